@@ -65,8 +65,11 @@ enum CommitOutcome {
         ELSE 'of another life' END
         """ as SQLFragment
       )
-      defer { statement.reset() }
-      return try statement.step() ? statement.text(0) : ""
+      let answer = try statement.step() ? statement.text(0) : ""
+      statement.reset()
+      // A commit of a history has not waited for the disk.
+      if answer == "committed" { try connection.run(plain: PostgreSQLHistory.flushIfNeeded) }
+      return answer
     }
   }
 }

@@ -4,10 +4,10 @@ import CoreData
 ///
 /// ```
 /// what begins the transaction, as far as it has not begun
-/// what the history keeps of rows that go
+/// what the history keeps of rows that go, if they leave values
 /// the steps of the plan
-/// the rest of the history, or only its number where values are still to be computed
 /// derived attributes, RETURNING their rows
+/// the rest of the history, or only its number if values were computed
 /// the rows in which the server may have something else than was written
 /// metadata, what tells others, a look whether the zone is still there, the transaction's number
 /// ```
@@ -23,7 +23,7 @@ struct PostgreSQLSaveTrip {
 
   /// Where the answers to each part are.
   private struct Places {
-    let before, steps, after, computed, read: Range<Int>
+    let before, steps, computed, after, read: Range<Int>
   }
 
   /// The requests around the plan.
@@ -43,11 +43,17 @@ struct PostgreSQLSaveTrip {
   ) throws(PostgreSQLError) {
     var (requests, derivations) = (frame.opening, derivations)
     let reading = try WrittenRowsReading(plan, schema, on: connection)
+    let deleted = Array(plan.deletedInHistory)
+    let comesFirst = history?.needsRows(of: deleted) ?? false
+    let before = requests.add(comesFirst ? history?.requests(for: deleted) ?? [] : [])
+    let written = requests.add(steps.map(\.request))
+    let computed = requests.add(try derivations.steps())
+    let late = comesFirst ? [] : history?.requests(for: deleted) ?? []
     places = Places(
-      before: requests.add(history?.requests(for: Array(plan.deletedInHistory)) ?? []),
-      steps: requests.add(steps.map(\.request)),
-      after: requests.add(Self.rest(of: plan, derivations, &history)),
-      computed: requests.add(try derivations.steps()),
+      before: before,
+      steps: written,
+      computed: computed,
+      after: requests.add(late + Self.rest(of: plan, derivations, &history)),
       read: requests.add(try reading.requests())
     )
     self.requests = requests + frame.closing

@@ -23,6 +23,8 @@ final class PostgreSQLStore: RowStore {
   let number: StoreNumber
   /// `nil` if the zone does not have a history.
   let history: StoreHistory?
+  /// Whether saves of a history may wait for the disk together.
+  let mayFlush: Bool
   /// Whether nothing must be written, because the zone's history would have gaps.
   let isLocked: Bool
   /// Announces writes to others; `nil` if nobody wants to know.
@@ -43,6 +45,7 @@ final class PostgreSQLStore: RowStore {
     _ schema: StoreSchema,
     _ number: StoreNumber,
     _ history: StoreHistory?,
+    mayFlush: Bool,
     isLocked: Bool,
     news: PostgreSQLNews?,
     pendingZone: PendingZone?,
@@ -57,6 +60,7 @@ final class PostgreSQLStore: RowStore {
     self.schema = schema
     self.number = number
     self.history = history
+    self.mayFlush = mayFlush
     self.isLocked = isLocked
     self.news = news
     self.pendingZone = pendingZone
@@ -74,6 +78,7 @@ final class PostgreSQLStore: RowStore {
     schema = store.schema
     number = store.number
     history = store.history
+    mayFlush = store.mayFlush
     isLocked = store.isLocked
     news = store.news
     pendingZone = store.pendingZone
@@ -122,6 +127,7 @@ final class PostgreSQLStore: RowStore {
       schema,
       number,
       tables.map { StoreHistory($0, of: schema.queries, isKept: isWanted && mayWrite) },
+      mayFlush: tables == nil ? false : try database.mayFlush(),
       isLocked: tables != nil && !isWanted && mayWrite,
       news: isWanted || listens ? PostgreSQLNews(address, through: door) : nil,
       pendingZone: place.purpose == .copy ? PendingZone() : nil,
@@ -149,6 +155,9 @@ final class PostgreSQLStore: RowStore {
     }
     return true
   }
+
+  /// A copy writes everything in one transaction, which also makes the zone.
+  var admitsWritersBesideEachOther: Bool { pendingZone == nil }
 
   func beginSave() throws -> any SaveTransaction { try begin() }
 

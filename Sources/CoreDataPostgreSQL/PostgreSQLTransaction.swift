@@ -9,7 +9,7 @@ import Foundation
 /// 2   BEGIN, a look whether the tables are still those of the model, all statements of the plan, what they have
 ///     computed, the rows in which the server may have something else, a look whether the zone is still there, the
 ///     transaction's number
-/// 3   the entries of the history for computed values, COMMIT
+/// 3   the entries of the history for computed values, COMMIT, and with a history a flush
 /// ```
 ///
 /// Values that must be unique, one trip for each constraint, and the rows that depend on changed rows before these
@@ -32,6 +32,8 @@ final class PostgreSQLTransaction: SaveTransaction, CarryingTransaction {
   private var historyNumber: Int64?
   /// Whether keys of the plan are a part of the transaction, so that it cannot be run again.
   private var hasTakenKeys = false
+  /// Whether the commit does not wait for the disk, so that a flush has to follow.
+  private var isFlushed = false
   /// The requests in the trip of the COMMIT, before it.
   private var remaining: [PostgreSQLRequest] = []
 
@@ -78,8 +80,8 @@ extension PostgreSQLTransaction {
   /// which the server cannot see: so every wait has a limit, and the history comes first, as it does there.
   private func beforeKeys(in zone: String) -> [PostgreSQLRequest] {
     let patience = "SELECT set_config('lock_timeout', '60s', true)"
-    let history = keepsHistory ? [PostgreSQLRequest(PostgreSQLHistory.lock, zone: zone)] : []
-    return [PostgreSQLRequest(patience, zone: zone)] + history
+    let history = keepsHistory ? PostgreSQLHistory.enterAlone(flushing: false) : []
+    return ([patience] + history).map { PostgreSQLRequest($0, zone: zone) }
   }
 
   func setMetadata(_ metadata: [String: Any]) throws { self.metadata = metadata }
@@ -265,11 +267,19 @@ extension PostgreSQLTransaction {
     on connection: PostgreSQLConnection
   ) throws -> PostgreSQLSaveTrip {
     let zone = connection.zone
+    let leavesValues = history?.needsRows(of: Array(plan.deletedInHistory)) ?? false
     var frame = PostgreSQLSaveTrip.Frame(
       opening: hasBegun ? [] : store.mark.beginning(in: zone),
       closing: []
     )
-    if keepsHistory { frame.opening.append(PostgreSQLRequest(PostgreSQLHistory.lock, zone: zone)) }
+    if keepsHistory {
+      isFlushed = store.mayFlush
+      let enters =
+        leavesValues
+        ? PostgreSQLHistory.enterAlone(flushing: isFlushed)
+        : [PostgreSQLHistory.enter(flushing: isFlushed)]
+      frame.opening += enters.map { PostgreSQLRequest($0, zone: zone) }
+    }
     if let metadata {
       frame.closing.append(try PostgreSQLDatabase.setting(metadata, in: zone))
       if let identifier = metadata[NSStoreUUIDKey] as? String { store.presence.allow(identifier) }
@@ -282,7 +292,7 @@ extension PostgreSQLTransaction {
       schema,
       zone: zone,
       keeping: store.texts,
-      among: keepsHistory ? .inTurn : .atOnce
+      among: leavesValues ? .inTurn : .atOnce
     )
     return try PostgreSQLSaveTrip(
       plan,
@@ -347,7 +357,10 @@ extension PostgreSQLTransaction {
   func commit() throws {
     if let connection, hasBegun {
       do throws(PostgreSQLError) {
-        try connection.commit(behind: remaining)
+        try connection.commit(
+          behind: remaining,
+          followedBy: isFlushed ? PostgreSQLHistory.flush : nil
+        )
       } catch {
         try settle(error)
       }
@@ -357,15 +370,16 @@ extension PostgreSQLTransaction {
     end()
   }
 
-  /// A COMMIT without an answer may have happened all the same: the server knows.
+  /// A COMMIT without an answer, or whose flush was refused, may have happened all the same: the server knows.
   private func settle(_ error: PostgreSQLError) throws {
-    hasBegun = false
     let isLost = error.isLoss || connection?.wire.isLost == true
+    hasBegun = false
     // A request in the trip of the COMMIT may have been refused; the error that matters is the first.
     if !isLost, connection?.isInTransaction == true { try? connection?.run(plain: "ROLLBACK") }
     // A thread that asks for a connection while others wait must not keep one.
     end()
-    guard isLost, let number else { throw translated(error) }
+    // What was refused may have been the flush.
+    guard isLost || isFlushed, let number else { throw translated(error) }
     let outcome = CommitOutcome(of: number, in: store.pool)
     switch outcome {
     case .happened: return
@@ -392,6 +406,7 @@ extension PostgreSQLTransaction {
     hasBegun = false
     number = nil
     historyNumber = nil
+    isFlushed = false
     remaining = []
   }
 

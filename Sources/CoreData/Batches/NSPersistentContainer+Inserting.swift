@@ -76,7 +76,7 @@ extension NSPersistentContainer {
     updatingExisting: Bool
   ) async throws -> Int {
     defer { arrivals.abandon() }
-    return try await WriterTurns.ofProcess.take(for: persistentStoreCoordinator) {
+    return try await WriterTurns.ofProcess.takeIfNeeded(for: persistentStoreCoordinator) {
       let context = newBackgroundContext()
       return try await context.perform(schedule: .enqueued) {
         context.transactionAuthor = author

@@ -8,8 +8,18 @@ extension NSPersistentStoreCoordinator {
   ///
   /// A failure in one store does not prevent the work in the others; the error contains all failures.
   func perform(_ batch: Batch, in affected: [NSPersistentStore]?) throws -> [BatchReceipt] {
+    if admitsWritersBesideEachOther {
+      return try saving.beside { _ in try performInTurn(batch, in: affected) }
+    }
     saving.lock()
     defer { saving.unlock() }
+    return try performInTurn(batch, in: affected)
+  }
+
+  private func performInTurn(
+    _ batch: Batch,
+    in affected: [NSPersistentStore]?
+  ) throws -> [BatchReceipt] {
     let stores = try stores(for: batch, among: affected ?? persistentStores)
     var receipts: [BatchReceipt] = []
     var failures: [(store: NSPersistentStore, error: NSError)] = []

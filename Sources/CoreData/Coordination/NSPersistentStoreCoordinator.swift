@@ -18,8 +18,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The contexts that work with the coordinator's stores.
   let contexts = CoordinatedContexts()
   let queue = CoordinatorQueue()
-  /// Saves of several contexts follow each other.
-  let saving = NSRecursiveLock()
+  /// The order in which contexts save.
+  let saving = SaveGate()
   private let label = Mutex<String?>(nil)
   /// How many saves have changed or removed rows that were there before.
   let changes = RowChangeCount()

@@ -5,10 +5,35 @@ import Synchronization
 ///
 /// A writer of several stores waits until all of them are free. Waiting writers come in the order in which they
 /// asked; none overtakes another that wants the same store.
+///
+/// Stores that put writers in order by the rows that they write are asked for a turn only while writers meet at the same
+/// rows: from a conflict on, for a second.
 final class WriterTurns: Sendable {
   static let ofProcess = WriterTurns()
 
   private let line = Mutex(Line())
+  private let contentions = Mutex<[StoreName: Contention]>([:])
+
+  /// The rows at which writers of a store have met lately.
+  private struct Contention {
+    var rows: Set<RowName>
+    var end: ContinuousClock.Instant
+
+    var isOver: Bool { end < .now }
+  }
+
+  private static let contentionTime = Duration.seconds(1)
+  /// Of more rows nobody waits for each single one.
+  private static let mostRows = 100
+
+  /// Does the work of a batch, which reads nothing first: in a turn only if the store needs turns.
+  func takeIfNeeded<Result>(
+    for coordinator: NSPersistentStoreCoordinator,
+    _ work: () async throws -> Result
+  ) async throws -> Result {
+    if coordinator.admitsWritersBesideEachOther { return try await work() }
+    return try await take(for: coordinator, work)
+  }
 
   /// Waits for the turn, does the work, and gives the turn to the next.
   ///
@@ -42,6 +67,52 @@ final class WriterTurns: Sendable {
 
   private func leave(_ stores: Set<StoreName>) {
     for next in line.withLock({ $0.leave(stores) }) { next.resume(returning: true) }
+  }
+}
+
+// MARK: - Conflicts
+
+extension WriterTurns {
+  /// Whether writers have to take turns: always, or because they have met lately.
+  func areNeeded(for coordinator: NSPersistentStoreCoordinator) -> Bool {
+    guard coordinator.admitsWritersBesideEachOther else { return true }
+    let names = coordinator.persistentStores.map(StoreName.init)
+    return contentions.withLock { contentions in
+      names.contains { contentions[$0]?.isOver == false }
+    }
+  }
+
+  /// Notes the rows at which a writer has met another one.
+  func note(_ error: any Error, in coordinator: NSPersistentStoreCoordinator) {
+    guard coordinator.admitsWritersBesideEachOther else { return }
+    let conflicts =
+      (error as NSError).userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
+    let keys = (conflicts ?? []).map(\.sourceObject.key)
+    let stores = coordinator.persistentStores
+    contentions.withLock { contentions in
+      contentions = contentions.filter { !$0.value.isOver }
+      for store in stores {
+        let rows = keys.filter { $0.store == store.number }.map {
+          RowName(root: $0.root, number: $0.number)
+        }
+        if rows.isEmpty, !keys.isEmpty { continue }
+        var known = contentions[StoreName(store)]?.rows ?? []
+        known.formUnion(rows)
+        if known.count > Self.mostRows { known = Set(rows.prefix(Self.mostRows)) }
+        contentions[StoreName(store)] = Contention(rows: known, end: .now + Self.contentionTime)
+      }
+    }
+  }
+
+  /// Holds the rows at which writers of the stores have met lately, also those of other programs; waits for them.
+  func holdContended(in coordinator: NSPersistentStoreCoordinator) -> [any HeldRows] {
+    coordinator.persistentStores.compactMap { store in
+      guard let backend = store.backend as? any ContendedStore else { return nil }
+      let rows = contentions.withLock { contentions in
+        contentions[StoreName(store)].flatMap { $0.isOver ? nil : $0.rows } ?? []
+      }
+      return rows.isEmpty ? nil : backend.hold(Array(rows))
+    }
   }
 }
 

@@ -4,11 +4,12 @@
 /// begin everywhere ─▶ reserve keys ─▶ plan everything ─▶ perform ─▶ commit
 /// ```
 ///
-/// A refusal names everything that prevents the save, in all the stores.
+/// A refusal names everything that prevents the save, in all the stores. A save with a place commits beside others.
 struct CoordinatedSave {
   private let coordinator: NSPersistentStoreCoordinator
   private let changes: ChangeSet
   private let context: NSManagedObjectContext
+  private let place: SaveGate.Place?
   private var parts: [StoreSave] = []
   private var identities = PermanentIdentities()
   private var refusal = SaveRefusal()
@@ -16,8 +17,10 @@ struct CoordinatedSave {
   init(
     _ changes: ChangeSet,
     of context: NSManagedObjectContext,
-    in coordinator: NSPersistentStoreCoordinator
+    in coordinator: NSPersistentStoreCoordinator,
+    at place: SaveGate.Place?
   ) {
+    self.place = place
     self.changes = changes
     self.context = context
     self.coordinator = coordinator
@@ -36,7 +39,9 @@ struct CoordinatedSave {
       let keys = try makePlans()
       try write(keys)
       if !refusal.isEmpty { return try refuse() }
+      place?.beginCommit()
       try commit()
+      place?.waitForEarlier()
       return .saved(finish())
     } catch {
       return .incomplete(try takeBack(after: error))
@@ -107,6 +112,7 @@ extension CoordinatedSave {
     for part in parts { part.rollback() }
     identities.takeBack(except: saved)
     if saved.isEmpty { throw error }
+    place?.waitForEarlier()
     let failed = parts.filter { !$0.isSaved }
     return IncompleteSave(saved: finish(), failed: failed, cause: error)
   }

@@ -19,6 +19,8 @@ final class StoreSave {
   private(set) var receipt: SaveReceipt?
   /// Whether the performed plan stays, whatever happens.
   private(set) var isSaved = false
+  /// Whether the store's metadata are a part of the save.
+  private var hasMetadata = false
   /// Whether all new objects have keys that no row ever had.
   private var hasOnlyNewKeys = true
 
@@ -75,7 +77,9 @@ extension StoreSave {
   }
 
   func takeMetadata() throws {
-    if store.hasUnsavedMetadata { try transaction.setMetadata(store.metadata) }
+    guard store.hasUnsavedMetadata else { return }
+    try transaction.setMetadata(store.metadata)
+    hasMetadata = true
   }
 }
 
@@ -102,7 +106,7 @@ extension StoreSave {
 
   func commit() throws {
     try transaction.commit()
-    store.hasUnsavedMetadata = false
+    if hasMetadata { store.hasUnsavedMetadata = false }
     isSaved = true
   }
 

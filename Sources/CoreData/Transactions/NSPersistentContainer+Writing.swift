@@ -11,12 +11,14 @@ extension NSPersistentContainer {
   /// }
   /// ```
   ///
-  /// No update is lost. The writers of a program take turns: for each store, one block runs at a time,
-  /// in the order of the calls, whichever container they come from. The block sees all its stores at one
-  /// moment, after the save of the writer before. If somebody else has changed a row in the meantime,
-  /// such as another process or a context that is saved without this method, nothing is written, and
-  /// **the block runs again** with a new context, after growing random pauses, until it has run eight times.
-  /// So a block must not do anything that cannot be repeated, such as sending a message.
+  /// No update is lost. The block sees all its stores at one moment. If somebody else has changed a row in the
+  /// meantime, nothing is written, and **the block runs again** with a new context, after growing random pauses, until
+  /// it has run eight times. So a block must not do anything that cannot be repeated, such as sending a message.
+  ///
+  /// The writers of a program take turns at a file: one block runs at a time, in the order of the calls, whichever
+  /// container they come from, and sees the save of the writer before. Blocks that write to PostgreSQL databases run
+  /// beside each other. If they meet at the same rows, they take turns for a second from the last conflict on, and wait
+  /// at these rows for such blocks of other programs, too.
   ///
   /// If a save violates a uniqueness constraint, the block runs again once, because an object that it has looked for
   /// and not found may exist now.
@@ -48,25 +50,46 @@ extension NSPersistentContainer {
     author: String? = nil,
     _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
   ) async throws -> Result {
-    try await WriterTurns.ofProcess.take(for: persistentStoreCoordinator) {
-      var repetition = ConflictRepetition()
+    let (turns, coordinator) = (WriterTurns.ofProcess, persistentStoreCoordinator)
+    var repetition = ConflictRepetition()
+    if !turns.areNeeded(for: coordinator) {
+      do {
+        return try await once(author, block) { [] }
+      } catch let error where repetition.mayFollow(error) {
+        turns.note(error, in: coordinator)
+        try await Task.sleep(for: repetition.pause)
+      }
+    }
+    return try await turns.take(for: coordinator) {
       while true {
-        let context = newBackgroundContext()
         do {
-          return try await context.perform(schedule: .enqueued) {
-            context.mergePolicy = NSMergePolicy.error
-            context.transactionAuthor = author ?? context.transactionAuthor
-            context.seeOneMoment()
-            let result = try block(context)
-            try context.checkReading()
-            let new = context.newObjects(in: result)
-            if context.hasChanges { try context.save() }
-            return Self.settled(result, new)
-          }
+          return try await once(author, block) { turns.holdContended(in: coordinator) }
         } catch let error where repetition.mayFollow(error) {
+          turns.note(error, in: coordinator)
           try await Task.sleep(for: repetition.pause)
         }
       }
+    }
+  }
+
+  /// Runs the block, holding some rows until its changes are saved.
+  private func once<Result: Sendable>(
+    _ author: String?,
+    _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result,
+    holding: @escaping @Sendable () -> [any HeldRows]
+  ) async throws -> Result {
+    let context = newBackgroundContext()
+    return try await context.perform(schedule: .enqueued) {
+      let held = holding()
+      defer { for rows in held { rows.letGo() } }
+      context.mergePolicy = NSMergePolicy.error
+      context.transactionAuthor = author ?? context.transactionAuthor
+      context.seeOneMoment()
+      let result = try block(context)
+      try context.checkReading()
+      let new = context.newObjects(in: result)
+      if context.hasChanges { try context.save() }
+      return Self.settled(result, new)
     }
   }
 

@@ -65,7 +65,10 @@ extension PostgreSQLTransaction {
     on connection: PostgreSQLConnection
   ) throws(PostgreSQLError) -> BatchLedger.History? {
     guard var writer = historyWriter(from: origin) else { return nil }
-    _ = try connection.run([PostgreSQLRequest(PostgreSQLHistory.lock, zone: connection.zone)])
+    _ = try connection.run(
+      PostgreSQLHistory.enterAlone(flushing: false)
+        .map { PostgreSQLRequest($0, zone: connection.zone) }
+    )
     return { [unowned self] changes in try run(writer.requests(for: changes)) }
   }
 }

@@ -5,8 +5,8 @@ import Foundation
 ///
 /// ```
 /// limit   work   moments   keys of new objects   news
-///    42      8        32                     1      1    as a rule
-///    20      3        15                     1      1
+///    42     16        24                     1      1    as a rule
+///    20      7        11                     1      1
 ///     8      2         4                     1      1
 /// ```
 ///
@@ -14,9 +14,9 @@ import Foundation
 /// share what is left.
 struct ConnectionShares: Equatable {
   /// For saves and batches, and for reads of contexts that are not pinned.
-  private(set) var work = PostgreSQLPool.usualLimit
+  private(set) var work = 16
   /// For pinned contexts: at the store's own server, and as many at each replica.
-  private(set) var moments = 32
+  private(set) var moments = 24
   /// For the question how far the server has written, which a store with replicas asks.
   private(set) var questions = 4
 
@@ -40,7 +40,7 @@ struct ConnectionShares: Equatable {
     // Keys have a connection of their own, and so does the listener.
     let rest = limit - 2 - (asksReplicas ? questions : 0)
     // A program that hands rows over to a batch, which keeps one, may read at the same time.
-    work = max(2, rest / 5)
+    work = max(2, rest * 2 / 5)
     moments = rest - work
   }
 

@@ -183,13 +183,19 @@ extension PostgreSQLConnection {
     _ wanted: [PostgreSQLRequest],
     inSavepoint savepoint: String? = nil
   ) throws(PostgreSQLError) -> [any PostgreSQLRows] {
-    try run(wanted, savepoint, ending: nil)
+    try run(wanted, savepoint, ending: [])
   }
 
   /// Ends the transaction behind statements, in their trip: if one of them is refused, nothing is committed.
-  func commit(behind requests: [PostgreSQLRequest]) throws(PostgreSQLError) {
-    if requests.isEmpty { return try run(plain: Self.commit) }
-    _ = try run(requests, nil, ending: Self.commit)
+  ///
+  /// A statement that follows is in the same trip, and a transaction of its own.
+  func commit(
+    behind requests: [PostgreSQLRequest],
+    followedBy next: String? = nil
+  ) throws(PostgreSQLError) {
+    let ending = [Self.commit] + [next].compactMap(\.self)
+    if requests.isEmpty { return try run(plain: ending.joined(separator: "; ")) }
+    _ = try run(requests, nil, ending: ending)
   }
 
   private static let commit = "COMMIT"
@@ -197,7 +203,7 @@ extension PostgreSQLConnection {
   private func run(
     _ wanted: [PostgreSQLRequest],
     _ savepoint: String?,
-    ending: String?
+    ending: [String]
   ) throws(PostgreSQLError) -> [any PostgreSQLRows] {
     let beginning = takenBeginning()
     let requests = beginning + wanted
@@ -217,10 +223,10 @@ extension PostgreSQLConnection {
       commands.insert(PostgreSQLCommand(plain: "SAVEPOINT \(savepoint)"), at: beginning.count)
       commands.append(PostgreSQLCommand(plain: "RELEASE SAVEPOINT \(savepoint)"))
     }
-    if let ending { commands.append(PostgreSQLCommand(plain: ending)) }
+    commands += ending.map { PostgreSQLCommand(plain: $0) }
     do throws(PostgreSQLError) {
       var rows = Array(try wire.run(commands).dropFirst(beginning.count))
-      if ending != nil { rows.removeLast() }
+      rows.removeLast(ending.count)
       if savepoint != nil { rows = Array(rows.dropFirst().dropLast()) }
       for (key, now) in learned { known[key] = now }
       changeCount = rows.last?.changeCount ?? 0

@@ -26,6 +26,18 @@ extension PostgreSQLDatabase {
     }
   }
 
+  /// Whether the user may call the function that makes saves wait for the disk together.
+  func mayFlush() throws -> Bool {
+    try translating { () throws(PostgreSQLError) in
+      try pool.read { connection throws(PostgreSQLError) in
+        let sql: SQLFragment = """
+          SELECT CAST(has_function_privilege('pg_logical_emit_message(boolean, text, text)', 'EXECUTE') AS INTEGER)
+          """
+        return try connection.integer(sql) == 1
+      }
+    }
+  }
+
   private static let tombstones: SQLFragment = """
     SELECT COUNT(*) FROM pg_catalog.pg_attribute a \
     JOIN pg_catalog.pg_class c ON c.oid = a.attrelid \

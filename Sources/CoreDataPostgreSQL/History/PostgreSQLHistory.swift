@@ -9,8 +9,15 @@ import CoreDataSQL
 /// "ACHANGE"      one row for each row that the save has written: how it changed
 /// ```
 ///
-/// Writers lock the zone's row first and keep it until the commit: so that numbers are given in the order of the
-/// commits, and a reader that has seen one misses none before it.
+/// Writers lock the zone's row and keep it until the commit: so that numbers are given in the order of the commits, and
+/// a reader that has seen one misses none before it. So that writers wait for each other as little as possible:
+///
+/// - Saves lock it last, behind the rows that they write; they are beside each other until then (``enter(flushing:)``).
+///   Batches, and saves that keep values of deleted objects, need the number first. They are alone (``enterAlone``),
+///   because somebody who has the number and wants a row, and somebody who has the row and wants a number, would wait for
+///   each other.
+/// - Saves commit without waiting for the disk, let go of the row, and then wait for the disk together with others
+///   (``flush``). A reader waits, too: a transaction whose number it has seen cannot be lost.
 enum PostgreSQLHistory {
   static let marker = "z_history"
 
@@ -56,8 +63,37 @@ enum PostgreSQLHistory {
 
   static let lastTransaction: SQLFragment = "SELECT z_last FROM z_history WHERE z_zone = $1"
 
-  /// Waits for others who write to this zone's history, and makes others wait.
-  static let lock = "SELECT z_last FROM z_history WHERE z_zone = $1 FOR UPDATE"
+  /// Begins to write beside others who do the same.
+  static func enter(flushing: Bool) -> String {
+    "SELECT pg_advisory_xact_lock_shared(\(entrance))\(flushing ? asynchronous : "")"
+  }
+
+  /// Waits until nobody else writes to this zone, and makes others wait.
+  static func enterAlone(flushing: Bool) -> [String] {
+    [
+      "SELECT pg_advisory_xact_lock(\(entrance))\(flushing ? asynchronous : "")",
+      "SELECT z_last FROM z_history WHERE z_zone = $1 FOR UPDATE",
+    ]
+  }
+
+  private static let entrance = """
+    hashtextextended('coredata_history/' || current_schema() || '/' || $1, 0)
+    """
+  /// The transaction will be flushed after its commit.
+  private static let asynchronous = ", set_config('synchronous_commit', 'off', true)"
+
+  /// Waits until all that was committed before is as durable as the user's settings want it; outside of a transaction.
+  ///
+  /// Nobody reads the message. It makes the statement a transaction with something to write, and the server cannot
+  /// write its end without writing everything before it; one wait of the disk is for all who wait at that time.
+  static let flush = "SELECT pg_logical_emit_message(true, 'coredata', '')"
+
+  /// The same for readers, who find everything on the disk as a rule; a standby has only what is on the disk of its
+  /// primary.
+  static let flushIfNeeded = """
+    SELECT CASE WHEN NOT pg_is_in_recovery() THEN CASE WHEN pg_current_wal_insert_lsn() > pg_current_wal_flush_lsn() \
+    THEN pg_logical_emit_message(true, 'coredata', '') END END
+    """
 }
 
 extension SavePlan {

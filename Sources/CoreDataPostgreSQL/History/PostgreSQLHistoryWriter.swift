@@ -4,8 +4,8 @@ import CoreDataSQL
 /// Turns what becomes of rows into statements that add one transaction to the history of a zone.
 ///
 /// ```
-/// requests(for: deletions)   before the rows go: some of their values are kept
-/// requests(for: the others)  at any time before the commit
+/// requests(for: deletions)   before the rows go, if some of their values are kept
+/// requests(for: the others)  as late as possible: others wait from the first request on
 /// ```
 ///
 /// The first request numbers the transaction, and gives the number.
@@ -38,6 +38,11 @@ struct PostgreSQLHistoryWriter {
       requests.append(PostgreSQLRequest(Self.usualTexts, zone: zone))
     }
     return requests + runs.map(request)
+  }
+
+  /// Whether the rows of changes must be there when these are written, because they leave values behind.
+  func needsRows(of changes: [HistoryChange]) -> Bool {
+    changes.contains { keeper($0) != nil }
   }
 
   /// Changes that one statement writes: those that leave values behind come by entity.

@@ -24,6 +24,8 @@ final class PostgreSQLNews: Sendable {
     var isStopped = false
     /// The last transaction that was announced.
     var told: Int64?
+    /// The last transaction that a look has seen.
+    var seen: Int64?
   }
 
   /// The payload of this store's notifications, so that it can ignore its own.
@@ -161,15 +163,17 @@ extension PostgreSQLNews {
 
 extension PostgreSQLNews {
   /// Notes that this store has written; the number is that of the transaction.
-  func noteOwnWrite(_ number: Int64?) { tell(number) }
+  func noteOwnWrite(_ number: Int64?) { tell(number, isOwn: true) }
 
-  private func tell(_ number: Int64?) {
+  private func tell(_ number: Int64?, isOwn: Bool = false) {
     queue.async { [self] in
       let store = audience.withLock { audience -> NSPersistentStore? in
         if let number {
-          // A look may have seen a write of this store before the store announces it.
-          if audience.told == number { return nil }
-          audience.told = number
+          // A look may have seen a write of this store before the store announces it; writes beside each other come in
+          // any order.
+          if isOwn, let seen = audience.seen, seen >= number { return nil }
+          audience.told = isOwn ? max(number, audience.told ?? number) : number
+          if !isOwn { audience.seen = number }
         }
         return audience.isStopped ? nil : audience.store
       }

@@ -8,11 +8,22 @@ extension PostgreSQLStore: TabledHistory {
   func readingHistory<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
     try translatingPredicates {
       do {
-        if let moment { return try moment.readHistory(body) }
+        if let moment {
+          let result = try moment.readHistory(body)
+          try flushIfNeeded()
+          return result
+        }
         return try atOneMoment(body)
       } catch let error as PostgreSQLError {
         throw PostgreSQLFailure(.server(error, .reading), path: path).error()
       }
+    }
+  }
+
+  private func flushIfNeeded() throws(PostgreSQLError) {
+    guard mayFlush else { return }
+    try pool.read { connection throws(PostgreSQLError) in
+      try connection.run(plain: PostgreSQLHistory.flushIfNeeded)
     }
   }
 
@@ -36,7 +47,10 @@ extension PostgreSQLStore: TabledHistory {
     try connection.run(plain: mark.beginningAtOneMoment(readOnly: true))
     do {
       let result = try body(connection)
-      try connection.run(plain: "COMMIT")
+      try connection.commit(
+        behind: [],
+        followedBy: mayFlush ? PostgreSQLHistory.flushIfNeeded : nil
+      )
       return result
     } catch {
       // The error that matters is the first; nothing was written.

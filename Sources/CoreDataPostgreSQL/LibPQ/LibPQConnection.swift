@@ -131,11 +131,7 @@ private func withCStrings<Result>(
 extension LibPQConnection {
   func run(_ sql: String) throws(PostgreSQLError) {
     try checkOpen()
-    let rows = try outcome(of: sql)
-    // The server rolls a failed transaction back when it is to commit it, and calls that no error.
-    if sql == "COMMIT", rows.command == "ROLLBACK" {
-      throw PostgreSQLError(state: "25P02", message: "the transaction had failed before", sql: sql)
-    }
+    _ = try outcome(of: sql)
   }
 
   /// The values of a query in the server's text form.
@@ -161,7 +157,16 @@ extension LibPQConnection {
       // A copy never ends here.
       let isCopy = [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(PQresultStatus(result))
       do throws(PostgreSQLError) {
-        last = try self.rows(result, of: sql)
+        let rows = try self.rows(result, of: sql)
+        // The server rolls a failed transaction back when it is to commit it, and calls that no error.
+        if rows.command == "ROLLBACK", sql.hasPrefix("COMMIT") {
+          throw PostgreSQLError(
+            state: "25P02",
+            message: "the transaction had failed before",
+            sql: sql
+          )
+        }
+        last = rows
       } catch {
         failure = failure ?? error
       }

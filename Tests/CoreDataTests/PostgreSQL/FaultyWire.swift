@@ -248,7 +248,7 @@ private final class FaultyConnection: PostgreSQLWire {
       wire.note([sql])
       wire.letHappen(before: [sql])
       if wire.isRefused() { try real.run(Self.refused) }
-      guard sql == "COMMIT" else { return try real.run(sql) }
+      guard sql.hasPrefix("COMMIT") else { return try real.run(sql) }
       switch wire.commitFault {
       case .none: try real.run(sql)
       case .unheard: throw lost()
@@ -273,7 +273,7 @@ private final class FaultyConnection: PostgreSQLWire {
           guard wire.isRefused() else { return command }
           return PostgreSQLCommand(plain: Self.refused)
         } + [collision].compactMap(\.self)
-      guard commands.last?.sql == "COMMIT" else { return try real.run(given) }
+      guard commands.contains(where: { $0.sql == "COMMIT" }) else { return try real.run(given) }
       switch wire.commitFault {
       case .none: return try real.run(given)
       case .unheard: throw lost()

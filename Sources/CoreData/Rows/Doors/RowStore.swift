@@ -20,8 +20,10 @@ package protocol RowStore: AnyObject, Sendable {
   func members(of owners: [Int64], for plan: MemberPlan) throws -> [MemberRow]
   /// Whether its author's methods want to know which context asks.
   var wantsContext: Bool { get }
-  /// Begins to write; other writers wait until the transaction ends.
+  /// Begins to write; other writers wait until the transaction ends, or for the rows that it writes.
   func beginSave() throws -> any SaveTransaction
+  /// Whether transactions of several threads may be open at once, because writers wait for each other's rows only.
+  var admitsWritersBesideEachOther: Bool { get }
   /// Whether others than this coordinator have written since the last question.
   func hasForeignWrites() -> Bool
   /// Lets go of files; nothing is asked of the store afterwards.
@@ -30,6 +32,8 @@ package protocol RowStore: AnyObject, Sendable {
 
 extension RowStore {
   package var wantsContext: Bool { false }
+
+  package var admitsWritersBesideEachOther: Bool { false }
 
   package func close() {}
 
