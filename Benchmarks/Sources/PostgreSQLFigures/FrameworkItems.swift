@@ -5,14 +5,14 @@ import CoreDataPostgreSQL
 struct FrameworkItems {
   private let coordinator: NSPersistentStoreCoordinator
 
-  init(_ address: String, zone: String) throws {
+  init(_ address: String, zone: String, keepsHistory: Bool = false) throws {
     guard let url = URL(string: address) else { throw CocoaError(.fileReadUnsupportedScheme) }
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: try Self.model.get())
     try coordinator.addPersistentStore(
       ofType: NSPostgreSQLStoreType,
       configurationName: nil,
       at: url,
-      options: [NSPostgreSQLZoneOption: zone]
+      options: [NSPostgreSQLZoneOption: zone, NSPersistentHistoryTrackingKey: keepsHistory]
     )
   }
 

@@ -52,8 +52,11 @@ struct PlainItems {
   /// The transaction's number, which tells later whether a COMMIT without an answer has happened.
   private static let transaction = "SELECT CAST(pg_current_xact_id() AS TEXT)"
 
-  init(_ server: PlainServer, zone: String) {
+  private let keepsHistory: Bool
+
+  init(_ server: PlainServer, zone: String, keepsHistory: Bool = false) {
     self.server = server
+    self.keepsHistory = keepsHistory
     self.zone = .text(zone)
   }
 }
@@ -82,9 +85,11 @@ extension PlainItems {
   /// Two trips: all statements, then the commit.
   @discardableResult
   private func transact(_ steps: [(sql: String, values: [PlainValue])]) -> Int {
-    let counts = server.pipeline([(Self.begin, [])] + steps + [(Self.transaction, [])])
+    let history = keepsHistory ? Self.history.map { (sql: $0, values: [zone]) } : []
+    let all = [(Self.begin, [])] + steps + history + [(Self.transaction, [])]
+    let counts = server.pipeline(all)
     server.run("COMMIT")
-    return counts.dropFirst().dropLast().reduce(0, +)
+    return counts[1...steps.count].reduce(0, +)
   }
 
   private func runs(_ items: [PlainItem]) -> [ArraySlice<PlainItem>] {
@@ -103,6 +108,20 @@ extension PlainItems {
       .texts(run.map { $0.title ?? "" }),
     ]
   }
+
+  /// Numbers for transactions that are in no order: nothing keeps the plain side's writers from each other.
+  static let historySequence = "CREATE SEQUENCE IF NOT EXISTS plain_history"
+
+  private static let history = [
+    """
+    INSERT INTO "ATRANSACTION" (z_zone, "Z_PK", "ZTIMESTAMP", "ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID") \
+    SELECT $1, nextval('plain_history'), 1.5, NULL, 'figures', NULL, '1'
+    """,
+    """
+    INSERT INTO "ACHANGE" (z_zone, "Z_PK", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID", "ZCOLUMNS") \
+    SELECT $1, currval('plain_history'), 0, 1, 1, currval('plain_history'), NULL
+    """,
+  ]
 
   private static let insertion: String = {
     let names = (0..<12).map { "c\($0)" }

@@ -12,6 +12,9 @@ import Dispatch
 @main
 struct PostgreSQLFigures {
   private let address: String
+  /// The same address without settings: commits wait for the disk.
+  private let waitingAddress: String
+  private let isOnlyBeside: Bool
   private let count: Int
   private let rounds: Int
   private let server: PlainServer
@@ -27,6 +30,9 @@ struct PostgreSQLFigures {
     let bar: Double
   }
 
+  /// How many threads write to one zone.
+  private static let besides = 16
+
   private static let lines = [
     Line(name: "insert", title: "create and save all objects, 2 indexes", bar: 1.5),
     Line(name: "read", title: "fetch all and read every attribute", bar: 1.5),
@@ -34,6 +40,8 @@ struct PostgreSQLFigures {
     Line(name: "update", title: "update one attribute of a tenth and save", bar: 1.4),
     Line(name: "writer", title: "250 saves of one object", bar: 1.5),
     Line(name: "writers", title: "8 writers on zones of their own, 250 saves each", bar: 1.5),
+    Line(name: "beside", title: "16 writers in one zone, 250 saves each", bar: 1.67),
+    Line(name: "history", title: "the same with a history", bar: 2),
   ]
 
   private struct Outcome {
@@ -48,25 +56,36 @@ struct PostgreSQLFigures {
       exit(2)
     }
     let numbers = arguments.dropFirst().compactMap { Int($0) }
+    let isOnlyBeside = arguments.contains("beside")
     var figures = try PostgreSQLFigures(
       address: address,
       count: max(numbers.first ?? 100_000, 1_000),
-      rounds: max(numbers.dropFirst().first ?? 5, 1)
+      rounds: max(numbers.dropFirst().first ?? 5, 1),
+      isOnlyBeside: isOnlyBeside
     )
     try figures.run()
   }
 
-  private init(address: String, count: Int, rounds: Int) throws {
-    self.address = address
+  private init(address: String, count: Int, rounds: Int, isOnlyBeside: Bool) throws {
+    self.isOnlyBeside = isOnlyBeside
+    waitingAddress = address
+    // The server flushes for those who wait for the disk; the other works have the processor's time alone.
+    self.address = address + "&options=-csynchronous_commit%3Doff"
     self.count = count
     self.rounds = rounds
     // The framework makes the tables of both sides.
-    _ = try FrameworkItems(address, zone: "ours")
-    server = PlainServer(address)
+    _ = try FrameworkItems(self.address, zone: "ours")
+    server = PlainServer(self.address)
   }
 
   private mutating func run() throws {
     for _ in 0..<rounds {
+      if isOnlyBeside {
+        for keepsHistory in [false, true] {
+          try writeBeside(keepingHistory: keepsHistory)
+        }
+        continue
+      }
       server.run("TRUNCATE \"ZITEM\"")
       try insert()
       server.run("VACUUM ANALYZE \"ZITEM\"")
@@ -75,8 +94,11 @@ struct PostgreSQLFigures {
       try update()
       write(1, "writer")
       write(Self.writers, "writers")
+      for keepsHistory in [false, true] {
+        try writeBeside(keepingHistory: keepsHistory)
+      }
     }
-    for line in Self.lines { print(text(of: line)) }
+    for line in Self.lines where outcomes[line.name] != nil { print(text(of: line)) }
   }
 
   private func text(of line: Line) -> String {
@@ -198,8 +220,37 @@ extension PostgreSQLFigures {
     server.run("DELETE FROM \"ZITEM\" WHERE z_zone NOT IN ('ours', 'plain')")
   }
 
-  private static func save(_ items: PlainItems) {
-    for number in 1...savesOfEach { items.insert([PlainItem(number)]) }
+  /// Threads that write to one zone, whose commits wait for the disk: by connections of their own, and by contexts of
+  /// one coordinator.
+  private mutating func writeBeside(keepingHistory keepsHistory: Bool) throws {
+    let address = waitingAddress
+    let zone = keepsHistory ? "history" : "beside"
+    // Several of these programs may run at once.
+    let own = ProcessInfo.processInfo.processIdentifier
+    let items = try FrameworkItems(address, zone: "ours \(zone)", keepsHistory: keepsHistory)
+    try items.warm()
+    if keepsHistory {
+      server.run("SET client_min_messages = warning; \(PlainItems.historySequence)")
+    }
+    noteInTurn(zone) {
+      Self.milliseconds(threads: Self.besides) { number in
+        let plain = PlainItems(
+          PlainServer(address),
+          zone: "plain \(zone) \(own)",
+          keepsHistory: keepsHistory
+        )
+        return { Self.save(plain, from: number * 1_000_000 + 1) }
+      }
+    } ours: {
+      Self.milliseconds(threads: Self.besides) { _ in
+        { Self.save(items) }
+      }
+    }
+    server.run("DELETE FROM \"ZITEM\" WHERE z_zone = 'plain \(zone) \(own)'")
+  }
+
+  private static func save(_ items: PlainItems, from first: Int = 1) {
+    for number in first..<first + savesOfEach { items.insert([PlainItem(number)]) }
   }
 
   private static func save(_ items: FrameworkItems) {
