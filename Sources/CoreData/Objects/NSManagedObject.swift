@@ -12,9 +12,11 @@ public import Foundation
 /// validation methods and can have stored properties with default values.
 ///
 /// The first access to a property of a fault, or to the members of a to-many relationship, reads the store. A
-/// property cannot throw: if the store cannot be read, for example because a database server does not answer,
-/// the program stops. ``NSManagedObjectContext/existingObject(with:)`` and fetches throw instead; a fetch also
-/// reads the relationships in ``NSFetchRequest/relationshipKeyPathsForPrefetching``.
+/// property cannot throw: if the store cannot be read, for example because a database server does not answer, the
+/// property is `nil`, zero or empty. The context keeps the error, and its next save throws it, as does the block of
+/// ``NSPersistentContainer/read(from:_:)`` or ``NSPersistentContainer/write(author:_:)`` at its end.
+/// ``NSManagedObjectContext/existingObject(with:)`` and fetches throw at once; a fetch also reads the relationships in
+/// ``NSFetchRequest/relationshipKeyPathsForPrefetching``.
 ///
 /// An object belongs to its context's queue. Only ``objectID`` may be read on any thread, and only
 /// the identity may be passed to other threads. Two objects are equal only if they are the same

@@ -61,6 +61,36 @@ import Testing
     }
   }
 
+  @Test func `a property that is never nil stopped the program when the store could not be read`()
+    async throws
+  {
+    damage(container.persistentStoreCoordinator)
+    let id = id
+    let error = await #expect(throws: NSError.self) {
+      try await container.write { context in
+        guard
+          let id = context.persistentStoreCoordinator?.managedObjectID(
+            forURIRepresentation: id.uriRepresentation()
+          )
+        else { return }
+        let note = context.object(with: id)
+        let title: String = note.required(
+          note.value(forKey: "title") as? String,
+          ManagedSlot("title")
+        )
+        let created: Date = note.required(
+          note.value(forKey: "created") as? Date,
+          ManagedSlot("created")
+        )
+        #expect(title.isEmpty && created == .distantPast)
+        context.note("derived from \(title)")
+      }
+    }
+    #expect(error?.code == 259)
+    damage(container.persistentStoreCoordinator, false)
+    #expect(try await container.read { try $0.titles() } == ["One"])
+  }
+
   @Test func `members that could not be read ended the program`() throws {
     try stack.work { context in
       let folder = try #require(context.find(id).folder)

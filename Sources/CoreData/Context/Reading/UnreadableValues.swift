@@ -9,6 +9,10 @@ struct UnreadableValues {
   private(set) var error: (any Error)?
   private var objects: [NSManagedObject] = []
 
+  func contains(_ object: NSManagedObject) -> Bool {
+    error != nil && objects.contains { $0 === object }
+  }
+
   mutating func note(_ object: NSManagedObject, _ error: any Error) {
     if self.error == nil {
       self.error = error
@@ -52,6 +56,9 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
+  /// Whether its properties are nil only because the store could not be read.
+  var isUnreadable: Bool { managedObjectContext?.unreadable.contains(self) == true }
+
   /// The values cannot be read: properties are nil until the context forgets the error.
   func becomeUnreadable(_ error: any Error) {
     guard let context = managedObjectContext else {

@@ -109,7 +109,8 @@ extension NSManagedObject {
 
   /// Returns a value that a property declared without an optional type must have.
   ///
-  /// Stops the program if the value is `nil`.
+  /// Stops the program if the value is `nil`, unless the store could not be read: the context keeps that error for its
+  /// next save, and the value says nothing.
   ///
   /// - Parameters:
   ///   - value: The stored value.
@@ -117,7 +118,7 @@ extension NSManagedObject {
   /// - Returns: The value.
   public final func required<Value>(_ value: Value?, _ slot: ManagedSlot) -> Value {
     if let value { return value }
-    if record.pointee.watch.contains(.recording),
+    if record.pointee.watch.contains(.recording) || isUnreadable,
       let placeholder = PropertyProbe.placeholder(Value.self)
     {
       return placeholder
