@@ -1,5 +1,6 @@
 import CoreDataSQLite
 import Foundation
+import Synchronization
 
 // MARK: - What goes wrong
 
@@ -7,14 +8,24 @@ extension SyncService {
   /// Tells the server's owner something, once a minute at most.
   package func tellOwner(_ sentence: String) { owner.tell(sentence, at: clock()) }
 
+  /// Refuses if the storage cannot be read, or could not be written the last time and still cannot be.
+  package func requireHealth() throws {
+    _ = try zones.zoneNames()
+    guard trouble.withLock({ $0 }) else { return }
+    try zones.rewrite()
+    trouble.withLock { $0 = false }
+  }
+
   /// The refusal that a device gets for an error; if the server's owner has to mend it, the owner's
   /// log gets it too.
   package func refusal(for error: any Error) -> ServiceRefusal {
     if Self.isOfFullDisk(error) {
+      trouble.withLock { $0 = true }
       tellOwner(FileSizeLimit.isSet ? Self.reachedLimit : Self.lackOfRoom)
       return .fullDisk
     }
     if let refusal = error as? ServiceRefusal { return refusal }
+    trouble.withLock { $0 = true }
     // A database's message names tables and files, which are for its owner.
     owner.tell("What the server keeps cannot be read or written: \(error)", at: clock())
     return .unusableStorage

@@ -1,15 +1,18 @@
 import CoreDataSyncCore
+import Synchronization
 
 /// A server without its network: the rights of clients, and the notices of changes.
 package final class SyncService: Sendable {
   package let tokens: TokenBook
   let zones: ZoneServer
   let assets: any AssetStorage
-  let bells = ZoneBells()
+  let news = NewsDesk()
   let waiting = WaitingRoom()
   let limits: RateLimits
   let failures = RateLimits(perSecond: 10, atOnce: 100)
   let owner: OwnersLog
+  /// Whether something could not be read or written.
+  let trouble = Mutex(false)
   let clock: @Sendable () -> UInt64
 
   /// Serves what a storage keeps; `era` is the random number of this run.
@@ -30,7 +33,7 @@ package final class SyncService: Sendable {
     self.limits = limits
     owner = OwnersLog(report)
     self.clock = clock
-    storage.zones.tellOfOthers { [bells] zone, number in bells.ring(zone, head: number) }
+    storage.zones.tellOfOthers { [news] zone, number in news.ring(zone, head: number) }
   }
 
   /// Serves the zones in a file, which is made if it is missing, with a folder for large values beside it.
@@ -47,7 +50,7 @@ package final class SyncService: Sendable {
   }
 
   /// Ends all waiting.
-  package func stop() { bells.stop() }
+  package func stop() { news.close() }
 }
 
 // MARK: - Changes
@@ -86,7 +89,7 @@ extension SyncService {
       assets: { [assets] in try assets.size(of: zone) },
       checking: { push in try requireAssets(of: push, zone) }
     )
-    if case .pushed(let pushed) = response { bells.ring(zone, head: pushed.head.position) }
+    if case .pushed(let pushed) = response { news.ring(zone, head: pushed.head.position) }
     return response.bytes
   }
 

@@ -419,7 +419,9 @@ extension NSPersistentCloudKitContainer {
       return try context.performAndWait {
         let request = NSPersistentCloudKitContainerEventRequest.fetchEvents(after: nil)
         let result = try context.execute(request) as? NSPersistentCloudKitContainerEventResult
+        // Another exchange may be under way, which has not succeeded yet.
         return (result?.result as? [NSPersistentCloudKitContainer.Event] ?? [])
+          .filter { $0.endDate != nil }
           .map { "\($0.type) \($0.succeeded)" }
       }
     }
