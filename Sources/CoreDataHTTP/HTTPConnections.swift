@@ -45,6 +45,8 @@ final class HTTPConnections: Sendable {
     self.lacksFiles = lacksFiles
   }
 
+  var count: Int { crowd.withLock { $0.connections.count } }
+
   /// Takes a connection in.
   ///
   /// If there are too many, of one client or in all, another one is closed for it.

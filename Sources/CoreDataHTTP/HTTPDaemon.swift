@@ -61,6 +61,9 @@ public final class HTTPDaemon: Sendable {
   /// The program's side of the open requests.
   public var receptions: [any HTTPReception] { engine.open.map(\.reception) }
 
+  /// The number of open connections.
+  public var connectionCount: Int { engine.connections.count }
+
   /// Takes no more clients, and leaves the port to others.
   public func quiesce() {
     stage.withLock { stage in

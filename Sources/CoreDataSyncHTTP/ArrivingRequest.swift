@@ -13,6 +13,7 @@ import Synchronization
 final class ArrivingRequest: HTTPReception {
   private let exchange: HTTPExchange
   private let answering: Answering
+  private let began = ContinuousClock.now
   private let arrival = Mutex(Arrival())
 
   fileprivate struct Arrival: Sendable {
@@ -42,13 +43,6 @@ final class ArrivingRequest: HTTPReception {
   fileprivate enum Decision: Sendable {
     case goOn
     case answer(HTTPAnswer, isLast: Bool)
-
-    var step: HTTPStep {
-      switch self {
-      case .goOn: .goOn
-      case .answer(let answer, let isLast): .answer(answer.reply(isLast: isLast))
-      }
-    }
   }
 
   fileprivate enum Excess: Sendable {
@@ -75,6 +69,31 @@ final class ArrivingRequest: HTTPReception {
   func end() {}
 }
 
+// MARK: - The steps
+
+extension ArrivingRequest {
+  private func step(_ decision: Decision) -> HTTPStep {
+    switch decision {
+    case .goOn: return .goOn
+    case .answer(let answer, let isLast):
+      note(answer)
+      return .answer(answer.reply(isLast: isLast))
+    }
+  }
+
+  /// Counts an answer.
+  private func note(_ answer: HTTPAnswer) {
+    let (path, received) = arrival.withLock { ($0.path, $0.received) }
+    answering.counts.note(
+      HTTPRequest.place(of: path),
+      status: answer.status,
+      received: received,
+      sent: answer.body.count,
+      in: began.duration(to: .now)
+    )
+  }
+}
+
 // MARK: - Suspending the connection
 
 extension ArrivingRequest {
@@ -84,7 +103,7 @@ extension ArrivingRequest {
     _ work: () -> Void
   ) -> HTTPStep {
     guard answering.pauses.begin() else {
-      return .answer(HTTPRequest.stopping.reply(isLast: true))
+      return step(.answer(HTTPRequest.stopping, isLast: true))
     }
     arrival.withLock { $0.pause = .until(end) }
     exchange.suspend()
@@ -133,19 +152,19 @@ extension ArrivingRequest {
 
 extension ArrivingRequest {
   func screen(_ head: HTTPHead) -> HTTPStep {
-    if let decision = takeDecision() { return decision.step }
-    if let refusal = HTTPRequest.refusal(of: head.framing, to: head.path) {
-      // Of a body that is too large, or that nobody may send, nothing is read.
-      return .answer(refusal.reply(isLast: true))
-    }
+    if let decision = takeDecision() { return step(decision) }
     arrival.withLock { arrival in
       arrival.method = head.method
       arrival.path = head.path
       arrival.fields = head.fields
       arrival.limit = HTTPRequest.limit(of: head.path)
     }
+    if let refusal = HTTPRequest.refusal(of: head.framing, to: head.path) {
+      // Of a body that is too large, or that nobody may send, nothing is read.
+      return step(.answer(refusal, isLast: true))
+    }
     guard HTTPRequest.needsToken(head.path) else { return .goOn }
-    if answering.service.tokens.answersAtOnce { return admission(head).step }
+    if answering.service.tokens.answersAtOnce { return step(admission(head)) }
     return pause { [answering] in
       answering.doors.add { [self] in
         decide(admission(head))
@@ -187,6 +206,7 @@ extension ArrivingRequest {
     }
     // A body that is too large is not read to its end, which it may not have.
     guard let excess else { return .goOn }
+    note(excess.answer)
     return .close(excess.answer.reply())
   }
 }
@@ -226,13 +246,13 @@ extension ArrivingRequest.Arrival {
 extension ArrivingRequest {
   /// Has the answer made, when it is its turn.
   func finish() -> HTTPStep {
-    if let decision = takeDecision() { return decision.step }
+    if let decision = takeDecision() { return step(decision) }
     let (excess, token) = arrival.withLock { ($0.excess, $0.token) }
-    if let excess { return .answer(excess.answer.reply(isLast: true)) }
+    if let excess { return step(.answer(excess.answer, isLast: true)) }
     let request = request
     switch request.kind {
     case .nothing:
-      return .answer(request.nowhere.reply())
+      return step(.answer(request.nowhere, isLast: false))
     case .news(let isStream):
       return pause { [answering] in
         answering.news.add { [self] in

@@ -60,7 +60,7 @@ struct HTTPRequest: Sendable {
   /// The values of the known arguments behind the `?`.
   let arguments: [String: String]
 
-  static let argumentNames = ["after", "wait", "role", "label"]
+  static let argumentNames = ["after", "wait", "role", "label", "limit"]
 
   func argument(_ name: String) -> String? { arguments[name] }
 }
@@ -150,9 +150,12 @@ extension HTTPRequest {
     by service: SyncService
   ) -> Admission {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let text = token(in: authorization)
     do {
-      let zone = parts.count > 3 ? parts[3] : ""
-      let token = try service.admit(to: zone, token: token(in: authorization))
+      let token =
+        parts.count > 4
+        ? try service.admit(to: parts[3], isForTokens: parts[4] == "tokens", token: text)
+        : try service.admitToServer(text)
       return .admitted(token: token.number)
     } catch {
       return .refused(.refusal(service.refusal(for: error)))
@@ -162,7 +165,23 @@ extension HTTPRequest {
   /// Whether only a client with a token sends something to a path, and gets an answer from there.
   static func needsToken(_ path: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    return parts.count > 4 && places.contains(String(parts[4]))
+    return isForServer(path) || parts.count > 4 && places.contains(String(parts[4]))
+  }
+
+  /// Whether a path is for clients with a token of the server.
+  private static func isForServer(_ path: String) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    return path == "/metrics"
+      || path.hasPrefix("/v1/zones") && (3...4).contains(parts.count) && parts[2] == "zones"
+  }
+
+  /// The kind of a path, of which there are few.
+  static func place(of path: String) -> String {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    if path == "/health" { return "health" }
+    if isForServer(path) { return path == "/metrics" ? "metrics" : "zones" }
+    guard parts.count > 4, places.contains(String(parts[4])) else { return "nothing" }
+    return String(parts[4])
   }
 
   /// The places that are only for clients with a token.
@@ -195,6 +214,7 @@ extension HTTPRequest {
   var kind: Kind {
     let parts = parts
     if path == "/health" { return ["GET", "HEAD"].contains(method) ? .health : .nothing }
+    if Self.isForServer(path) { return .message }
     guard parts.count >= 5, parts[0].isEmpty, parts[1] == "v1", parts[2] == "zones",
       Self.places.contains(parts[4])
     else { return .nothing }
@@ -212,6 +232,7 @@ extension HTTPRequest {
   func answer(by answering: Answering) -> HTTPAnswer {
     let service = answering.service
     do {
+      if Self.isForServer(path) { return try ofServer(answering) }
       return try routed(to: service)
     } catch {
       return .refusal(service.refusal(for: error))
@@ -222,8 +243,7 @@ extension HTTPRequest {
 
   private func routed(to service: SyncService) throws -> HTTPAnswer {
     if case .health = kind {
-      try service.requireHealth()
-      return .text("ok")
+      return service.illness().map(HTTPAnswer.refusal) ?? .text("ok")
     }
     let parts = parts
     switch (method, parts[4], parts.count) {
@@ -247,6 +267,34 @@ extension HTTPRequest {
       guard let number = Int64(parts[5]) else { throw absence }
       try service.revoke(number, zone: zone, token: token)
       return .text("Token \(number) is revoked.")
+    default:
+      throw absence
+    }
+  }
+
+  /// The answer to a client with a token of the server.
+  private func ofServer(_ answering: Answering) throws -> HTTPAnswer {
+    let service = answering.service
+    switch (method, parts.count, path) {
+    case ("GET", _, "/metrics"):
+      return HTTPAnswer(
+        type: "text/plain; version=0.0.4; charset=utf-8",
+        body: Array(answering.counts.page(of: answering).utf8)
+      )
+    case ("GET", 3, "/v1/zones"):
+      let lines = try service.holdings(token: token).map { zone, holding in
+        "\(zone)\t\(holding.bytes)\t\(holding.limit.map { $0 == .max ? "none" : "\($0)" } ?? "default")"
+      }
+      return .text(lines.joined(separator: "\n"))
+    case ("PUT", 4, _):
+      let limit = argument("limit") == nil ? nil : Int(clamping: try number("limit"))
+      let token = try service.makeZone(
+        zone,
+        label: argument("label") ?? "",
+        limit: limit,
+        token: token
+      )
+      return .text(token, status: 201)
     default:
       throw absence
     }

@@ -1,6 +1,7 @@
 package import CoreDataHTTP
 package import CoreDataSyncServer
 import Foundation
+import Synchronization
 
 /// A service that can be reached over HTTP.
 ///
@@ -14,6 +15,10 @@ import Foundation
 /// GET    /v1/zones/ZONE/tokens                    the tokens of the zone
 /// POST   /v1/zones/ZONE/tokens?role=read&label=…  a new one, as text
 /// DELETE /v1/zones/ZONE/tokens/3
+/// PUT    /v1/zones/ZONE?limit=2000000&label=…     makes a zone, and a token for it; needs a token of the server
+/// GET    /v1/zones                                the zones: name, bytes, limit; the same
+/// GET    /metrics                                 figures for Prometheus; the same
+/// GET    /health                                  whether the storage can be read and written; needs no token
 /// ```
 ///
 /// A few threads share all connections, and a few others do what takes time. None of them outlives `stop`.
@@ -59,6 +64,7 @@ package final class HTTPServer: Sendable {
     } catch {
       throw ServiceRefusal(500, error.sentence)
     }
+    answering.follow(daemon)
   }
 
   /// Has this program give the memory of large bodies back to the system with each of them.
@@ -99,6 +105,8 @@ final class Answering: HTTPResponder {
   /// Where the numbers of changes are read.
   let news = WorkTurns(places: 2, forToken: 2)
   let pauses = Pauses()
+  let counts = ServerCounts()
+  private let daemon = Mutex<WeakDaemon>(WeakDaemon())
   let connectionsForToken: Int
 
   /// For how long the storage is waited for to learn whether it is well.
@@ -115,6 +123,15 @@ final class Answering: HTTPResponder {
     self.turns = turns
     self.connectionsForToken = connectionsForToken
   }
+
+  private struct WeakDaemon {
+    weak var daemon: HTTPDaemon?
+  }
+
+  /// Counts the connections of a daemon.
+  func follow(_ daemon: HTTPDaemon) { self.daemon.withLock { $0.daemon = daemon } }
+
+  var connectionCount: Int { daemon.withLock { $0.daemon }?.connectionCount ?? 0 }
 
   func begin(_ exchange: HTTPExchange) -> any HTTPReception { ArrivingRequest(exchange, self) }
 

@@ -11,8 +11,10 @@ package final class SyncService: Sendable {
   let limits: RateLimits
   let failures = RateLimits(perSecond: 10, atOnce: 100)
   let owner: OwnersLog
-  /// Whether something could not be read or written.
-  let trouble = Mutex(false)
+  /// The last refusal of the storage, if it has taken nothing since.
+  let trouble = Mutex<(refusal: ServiceRefusal, time: UInt64)?>(nil)
+  /// Held while a zone is made.
+  let makingZones = Mutex(())
   let clock: @Sendable () -> UInt64
 
   /// Serves what a storage keeps; `era` is the random number of this run.
@@ -57,8 +59,14 @@ package final class SyncService: Sendable {
 
 extension SyncService {
   /// Refuses a client without a token of the zone, before more of its request is read.
-  package func admit(to zone: String, token: String?) throws -> AccessToken {
-    try known(zone, token)
+  ///
+  /// If `isForTokens`, a token of the server opens each zone.
+  package func admit(
+    to zone: String,
+    isForTokens: Bool = false,
+    token: String?
+  ) throws -> AccessToken {
+    try known(zone, token, isForTokens: isForTokens)
   }
 
   /// Answers a push or a pull of a device that knows this seal of the zone.
@@ -89,7 +97,10 @@ extension SyncService {
       assets: { [assets] in try assets.size(of: zone) },
       checking: { push in try requireAssets(of: push, zone) }
     )
-    if case .pushed(let pushed) = response { news.ring(zone, head: pushed.head.position) }
+    if case .pushed(let pushed) = response {
+      trouble.withLock { $0 = nil }
+      news.ring(zone, head: pushed.head.position)
+    }
     return response.bytes
   }
 

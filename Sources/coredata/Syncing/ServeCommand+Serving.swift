@@ -25,8 +25,7 @@ extension ServeCommand {
     )
   }
 
-  /// Prints an address with a new token, or writes it to the file for it; the token is not kept if that fails, because
-  /// nobody would have it.
+  /// Prints an address with a new token, or writes it to the file for it.
   func handOut(
     _ role: TokenRole,
     in book: TokenBook,
@@ -34,16 +33,44 @@ extension ServeCommand {
     advice: String? = nil,
     writing write: (SyncAddress, Output) throws -> Void
   ) throws {
+    try handOut(role, of: zone, in: book, "The address with the token, and its pairing code, are") {
+      token,
+      output in
+      let address = SyncAddress(server: server, zone: zone, token: token)
+      guard let output else { return "\(address)\n\(address.pairingCode)\n" }
+      try write(address, output)
+      if let advice { try output.line(advice) }
+      return ""
+    }
+    guard tokenFile != nil, let advice else { return }
+    let output = Output(endsWithReader: false)
+    try output.line(advice)
+    try output.flush()
+  }
+
+  /// Prints a new token of the server, or writes it to the file for it.
+  func handOutServerToken(in book: TokenBook) throws {
+    try handOut(.server, of: AccessToken.everyZone, in: book, "The token is") { token, output in
+      try output?.line(token)
+      return "\(token)\n"
+    }
+  }
+
+  /// Makes a token, and hands over its text, or writes it to the file for it.
+  ///
+  /// If that fails, the token is not kept, because nobody would have it. `write` prints, or returns the text for the file.
+  private func handOut(
+    _ role: TokenRole,
+    of zone: String,
+    in book: TokenBook,
+    _ contents: String,
+    writing write: (String, Output?) throws -> String
+  ) throws {
     let output = Output(endsWithReader: false)
     do {
       try book.make(zone: zone, role, label: label, at: Self.now()) { token in
-        let address = SyncAddress(server: server, zone: zone, token: token)
-        if let tokenFile {
-          try tokenFile.write("\(address)\n\(address.pairingCode)\n")
-          return
-        }
-        try write(address, output)
-        if let advice { try output.line(advice) }
+        if let tokenFile { return try tokenFile.write(try write(token, nil)) }
+        _ = try write(token, output)
         try output.flush()
       }
     } catch let refusal as ServiceRefusal {
@@ -54,14 +81,12 @@ extension ServeCommand {
         ? "Give the command an output that can be written" : "Name another file with --token-file"
       throw Refusal(
         """
-        The address with a new token cannot be handed out, so no token was made: \(refusal.description). \(remedy), \
-        and run it again.
+        A new token cannot be handed out, so no token was made: \(refusal.description). \(remedy), and run it again.
         """
       )
     }
     guard let tokenFile else { return }
-    try output.line("The address with the token, and its pairing code, are in \(tokenFile.path).")
-    if let advice { try output.line(advice) }
+    try output.line("\(contents) in \(tokenFile.path).")
     try output.flush()
   }
 
@@ -87,7 +112,7 @@ extension ServeCommand {
     let output = Output(endsWithReader: false)
     try output.line("Serving \(place.name) at \(server.address.text). Stop with Ctrl-C.")
     try output.flush()
-    if try service.tokens.all(of: nil).isEmpty {
+    if try service.tokens.all(of: nil).allSatisfy({ $0.role == .server }) {
       try handOutFirstAddress(of: server, service.tokens)
     }
     if !server.address.isLoopback {

@@ -51,7 +51,10 @@ struct ServeCommand: Command {
                          allows fewer files (ulimit -n), there are fewer connections
       --new-token ROLE   print an address with a new token and its pairing code, and end. The role is
                          read, for a device that only follows; write, for one that also sends changes;
-                         or admin, for one that may also make and revoke tokens of the zone
+                         or admin, for one that may also make and revoke tokens of the zone. With server,
+                         a token alone is printed, for a program that makes zones and their tokens, or
+                         that reads GET /metrics for Prometheus; it opens no zone, so leave --zone out.
+                         Documentation/SyncProtocol.md describes the requests
       --label TEXT       what the token is for, such as the name of a device
       --token-file FILE  write the address with the token and its pairing code to a new file, which only
                          you can read, and do not print them. A file that exists is not replaced, and
@@ -152,7 +155,18 @@ struct ServeCommand: Command {
         in: arguments
       )
     }
-    if role != nil {
+    if role == TokenRole.server.rawValue {
+      guard namedZone == nil else {
+        throw arguments.mistake("a token of the server is for all zones; leave --zone out")
+      }
+      try Self.requireNone(
+        of: [
+          ("--host", namedHost != nil), ("--port", namedPort != nil),
+          ("--public-url", publicName != nil),
+        ],
+        in: arguments
+      )
+    } else if role != nil {
       try Self.requireReachable(host, port, in: arguments)
     }
     if namedConnections != nil,
@@ -222,7 +236,7 @@ struct ServeCommand: Command {
   ) throws(Mistake) {
     guard let idle = options.first(where: { $0.isGiven }) else { return }
     throw arguments.mistake(
-      "\(idle.name) is for serving and for --new-token; it changes nothing here, so leave it out"
+      "\(idle.name) is for serving and for --new-token of a zone; it changes nothing here, so leave it out"
     )
   }
 
@@ -239,6 +253,9 @@ struct ServeCommand: Command {
   private func perform() throws {
     switch work {
     case .serve: try serve()
+    case .makeToken(.server):
+      Self.outliveReaders()
+      try handOutServerToken(in: try book())
     case .makeToken(let role):
       Self.outliveReaders()
       let name = publicName ?? .listening(ListeningAddress(host: host, port: port))
