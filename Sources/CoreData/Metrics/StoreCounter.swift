@@ -21,6 +21,28 @@ public struct MetricSample: Hashable, Sendable {
   public let labels: [String: String]
   /// The figure; times are in seconds.
   public let value: Double
+
+  /// Creates a figure of your own, for the page of ``StoreCounter``.
+  ///
+  /// - Parameters:
+  ///   - name: The name, which has letters, digits and underscores.
+  ///   - kind: The kind of the figure.
+  ///   - help: A sentence that says what is counted.
+  ///   - labels: The names and values by which figures of the same name differ; none by default.
+  ///   - value: The figure.
+  public init(
+    name: String,
+    kind: Kind,
+    help: String,
+    labels: [String: String] = [:],
+    value: Double
+  ) {
+    self.name = name
+    self.kind = kind
+    self.help = help
+    self.labels = labels
+    self.value = value
+  }
 }
 
 /// A meter that counts what the stores and contexts of the program do, for a page of metrics.
