@@ -274,7 +274,8 @@ let package = Package(
         "CoreDataSyncDevice", "CoreDataSyncHTTP", "CoreDataSyncPostgreSQL", "CoreDataSyncServer",
         "SyncSimulation",
         "TestSupport",
-      ]
+      ],
+      exclude: ["Protocol/client.py"]
     ),
     .testTarget(name: "CombineTests", dependencies: ["Combine", "CoreData", "TestSupport"]),
     .testTarget(name: "EndToEndTests", dependencies: ["CoreData"], plugins: ["CoreDataModels"]),

@@ -23,7 +23,7 @@ struct coredata_http_callbacks {
 
 /// How much a daemon gives to its connections.
 struct coredata_http_limits {
-  /// The number of threads that share all connections; zero gives each connection a thread of its own.
+  /// The number of threads that share all connections.
   unsigned int threads;
   unsigned int connections;
   unsigned int idle_seconds;
@@ -35,17 +35,8 @@ static inline struct MHD_Daemon *coredata_http_start(
     MHD_socket socket, struct coredata_http_callbacks callbacks,
     struct coredata_http_limits limits) {
   void *context = callbacks.context;
-  bool has_thread_each = limits.threads == 0;
-  unsigned int threads =
-      has_thread_each ? MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL
-                      : MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
-  struct MHD_OptionItem more[] = {
-      // Threads that only wait have a small stack.
-      {has_thread_each ? MHD_OPTION_THREAD_STACK_SIZE : MHD_OPTION_THREAD_POOL_SIZE,
-       has_thread_each ? 2 << 20 : (intptr_t)limits.threads, NULL},
-      {MHD_OPTION_END, 0, NULL}};
   return MHD_start_daemon(
-      threads | MHD_USE_ITC | MHD_USE_ERROR_LOG,
+      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG,
       0, NULL, NULL, callbacks.access, context,
       // First, so that no line goes elsewhere.
       MHD_OPTION_EXTERNAL_LOGGER, callbacks.log, context,
@@ -58,7 +49,7 @@ static inline struct MHD_Daemon *coredata_http_start(
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.connection_memory,
       // A missing Host is refused by the program, if it minds.
       MHD_OPTION_STRICT_FOR_CLIENT, 0,
-      MHD_OPTION_ARRAY, more,
+      MHD_OPTION_THREAD_POOL_SIZE, limits.threads,
       MHD_OPTION_END);
 }
 

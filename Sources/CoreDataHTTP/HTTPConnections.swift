@@ -45,6 +45,8 @@ final class HTTPConnections: Sendable {
     self.lacksFiles = lacksFiles
   }
 
+  var count: Int { crowd.withLock { $0.connections.count } }
+
   /// Takes a connection in.
   ///
   /// If there are too many, of one client or in all, another one is closed for it.
@@ -52,6 +54,10 @@ final class HTTPConnections: Sendable {
     let connection = HTTPConnection(descriptor: descriptor, client: client, limits: limits)
     crowd.withLock { crowd in
       crowd.connections[ObjectIdentifier(connection)] = connection
+      // Among thousands, nobody is looked for unless there may be too many.
+      guard
+        crowd.connections.count > limits.connections || limits.connectionsPerClient < .max
+      else { return }
       let staying = crowd.connections.values.filter { !$0.isLeaving }
       let ofClient =
         limits.connectionsPerClient == .max ? [] : staying.filter { $0.client == client }

@@ -2,14 +2,6 @@ import CoreDataCMicroHTTPD
 import Foundation
 import Synchronization
 
-/// The threads on which a server works.
-public enum HTTPThreads: Sendable {
-  /// Each connection has a thread, which may wait.
-  case oneForEachConnection
-  /// A thread for each processor, of two to six. None of them may wait: a connection is suspended meanwhile.
-  case shared
-}
-
 /// A server that listens, takes requests, and has a program answer them.
 ///
 /// ```
@@ -19,7 +11,8 @@ public enum HTTPThreads: Sendable {
 /// its end    ─▶ finish ─▶ an answer
 /// ```
 ///
-/// None of its threads outlives ``stop()``.
+/// A few threads share all connections, one for each processor, of two to six. None of them may wait: a connection is
+/// suspended meanwhile. None of them outlives ``stop()``.
 public final class HTTPDaemon: Sendable {
   public let address: ListeningAddress
   private let descriptor: Int32
@@ -34,29 +27,21 @@ public final class HTTPDaemon: Sendable {
     case stopped
   }
 
-  /// The most bytes of a request's first line and fields.
-  private static let connectionMemory = 64 << 10
-
   /// Begins to serve on a socket, and takes it over; also if this fails.
   public init(
     _ socket: ListeningSocket,
-    on threads: HTTPThreads,
     limits wanted: HTTPLimits,
     _ responder: any HTTPResponder
   ) throws(ListeningFailure) {
-    OpenFiles.raiseLimit()
+    OpenFiles.raiseLimit(for: wanted.connections + wanted.spareConnections)
     let limits = wanted.fitted(to: OpenFiles.roomForConnections)
     let lacksFiles = limits.connections < wanted.connections
-    engine = HTTPEngine(
-      responder,
-      HTTPConnections(limits, lacksFiles: lacksFiles),
-      sharesThreads: threads == .shared
-    )
+    engine = HTTPEngine(responder, HTTPConnections(limits, lacksFiles: lacksFiles))
     let bounds = coredata_http_limits(
-      threads: threads.count,
+      threads: UInt32(min(6, max(2, ProcessInfo.processInfo.activeProcessorCount))),
       connections: UInt32(limits.connections + limits.spareConnections),
       idle_seconds: UInt32(clamping: limits.idleTime.components.seconds),
-      connection_memory: Self.connectionMemory
+      connection_memory: limits.headSize
     )
     guard let running = coredata_http_start(socket.descriptor, engine.callbacks, bounds) else {
       socket.close()
@@ -75,6 +60,9 @@ public final class HTTPDaemon: Sendable {
 
   /// The program's side of the open requests.
   public var receptions: [any HTTPReception] { engine.open.map(\.reception) }
+
+  /// The number of open connections.
+  public var connectionCount: Int { engine.connections.count }
 
   /// Takes no more clients, and leaves the port to others.
   public func quiesce() {
@@ -106,15 +94,6 @@ public final class HTTPDaemon: Sendable {
       close(descriptor)
       stage = .stopped
       hasStopped.signal()
-    }
-  }
-}
-
-extension HTTPThreads {
-  fileprivate var count: UInt32 {
-    switch self {
-    case .oneForEachConnection: 0
-    case .shared: UInt32(min(6, max(2, ProcessInfo.processInfo.activeProcessorCount)))
     }
   }
 }

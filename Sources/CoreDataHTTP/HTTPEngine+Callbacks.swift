@@ -90,6 +90,8 @@ private let takeRequest: MHD_AccessHandlerCallback = {
   let step: HTTPStep
   if exchange.isNew {
     step = request.screen(method: String(cString: method), path: String(cString: path))
+  } else if let head = exchange.screenedHead {
+    step = request.screen(head)
   } else if count.pointee > 0 {
     exchange.connection.receive(count.pointee)
     step = request.reception.take(UnsafeRawBufferPointer(start: bytes, count: count.pointee))

@@ -6,13 +6,11 @@ import Synchronization
 final class HTTPEngine: Sendable {
   let responder: any HTTPResponder
   let connections: HTTPConnections
-  private let sharesThreads: Bool
   private let receptions = Mutex<[ObjectIdentifier: ReceivedRequest]>([:])
 
-  init(_ responder: any HTTPResponder, _ connections: HTTPConnections, sharesThreads: Bool) {
+  init(_ responder: any HTTPResponder, _ connections: HTTPConnections) {
     self.responder = responder
     self.connections = connections
-    self.sharesThreads = sharesThreads
   }
 
   var open: [ReceivedRequest] { receptions.withLock { Array($0.values) } }
@@ -44,13 +42,21 @@ final class ReceivedRequest: Sendable {
   func screen(method: String, path: String) -> HTTPStep {
     exchange.move(to: .open)
     do throws(HTTPRefusal) {
-      return reception.screen(try exchange.head(method: method, path: path))
+      return screen(try exchange.head(method: method, path: path))
     } catch {
       // Nobody knows where the next request begins.
       var reply = reception.refuse(error, method: method)
       reply.isLast = true
       return .answer(reply)
     }
+  }
+
+  /// Asks the program what to do with a request, also again when a connection goes on that it has suspended.
+  func screen(_ head: HTTPHead) -> HTTPStep {
+    exchange.move(to: .open)
+    let step = reception.screen(head)
+    if case .wait = step { exchange.move(to: .screened(head)) }
+    return step
   }
 }
 
@@ -79,7 +85,7 @@ extension HTTPEngine {
     }
     connections.makeRoomForFile()
     // A thread that has connections does not take new ones until one of them is closed.
-    if !sharesThreads || strstr(words, "FIRST") != nil { usleep(Self.pauseWithoutFile) }
+    if strstr(words, "FIRST") != nil { usleep(Self.pauseWithoutFile) }
   }
 
   /// Answers the request that the library is about to refuse, if there is one.

@@ -19,6 +19,8 @@ public final class HTTPExchange: Sendable {
     case new
     /// We have answered, and the library is about to find that it cannot.
     case refused
+    /// The program has suspended the connection before the body, and is asked again with the same fields.
+    case screened(HTTPHead)
     case open
     /// The library may have closed the connection; its descriptor may be another one's.
     case over
@@ -50,7 +52,7 @@ public final class HTTPExchange: Sendable {
 
   /// Takes the connection out of the loop of its thread.
   ///
-  /// Call this on that thread, and only if threads are shared.
+  /// Call this on that thread.
   public func suspend() {
     if let pointer { MHD_suspend_connection(pointer) }
   }
@@ -87,7 +89,7 @@ public final class HTTPExchange: Sendable {
 
   /// Returns the value of an argument after the `?`.
   ///
-  /// Call this on the connection's thread.
+  /// Call this on the connection's thread, or while the connection is suspended.
   package func argument(_ name: String) -> String? {
     guard let pointer else { return nil }
     return MHD_lookup_connection_value(pointer, .GET_ARGUMENT_KIND, name).map {
@@ -102,6 +104,11 @@ extension HTTPExchange {
   var isNew: Bool { stage.withLock { if case .new = $0 { true } else { false } } }
 
   var isRefused: Bool { stage.withLock { if case .refused = $0 { true } else { false } } }
+
+  /// The fields of a request about which the program has not decided yet.
+  var screenedHead: HTTPHead? {
+    stage.withLock { if case .screened(let head) = $0 { head } else { nil } }
+  }
 
   func move(to next: Stage) { stage.withLock { $0 = next } }
 

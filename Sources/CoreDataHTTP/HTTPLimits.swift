@@ -6,6 +6,8 @@ public struct HTTPLimits: Sendable {
   public var connections = 512
   /// How many more there may be for a moment: the server has hung up, and the library has not closed them yet.
   public var spareConnections = 64
+  /// The most bytes of a request's first line and fields, which is also the memory that a connection may take.
+  public var headSize = 64 << 10
   /// How many connections one address of the network may have.
   public var connectionsPerClient = Int.max
   /// How many connections are served at once for one holder of a token.

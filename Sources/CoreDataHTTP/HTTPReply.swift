@@ -8,10 +8,8 @@ public struct HTTPReply {
     case bytes(any ContiguousBytes)
     /// A piece of an open file, which the server closes.
     case file(descriptor: Int32, Range<Int>)
-    /// The parts that a stream sends while it is open; only if threads are shared.
+    /// The parts that a stream sends while it is open.
     case stream(HTTPStream)
-    /// Messages, for which the connection's own thread waits; the last one is followed by `nil`.
-    case messages(() -> [UInt8]?)
   }
 
   public var status: Int
@@ -35,7 +33,7 @@ extension HTTPReply {
     case .none: 0
     case .bytes(let bytes): bytes.withUnsafeBytes { $0.count }
     case .file(_, let range): range.count
-    case .stream, .messages: nil
+    case .stream: nil
     }
   }
 
@@ -73,7 +71,6 @@ extension HTTPReply {
       if response == nil { Foundation.close(descriptor) }
       return response
     case .stream(let stream): return stream.response
-    case .messages(let next): return Messages(next).response
     }
   }
 
@@ -89,46 +86,4 @@ extension HTTPReply {
     head += "Connection: close\r\nContent-Length: \(content.count)\r\n\r\n"
     return Array(head.utf8) + content
   }
-}
-
-// MARK: - Messages of a thread that waits
-
-/// The rest of a message while the library takes it.
-private final class Messages {
-  private let next: () -> [UInt8]?
-  private var rest: ArraySlice<UInt8> = []
-
-  init(_ next: @escaping () -> [UInt8]?) {
-    self.next = next
-  }
-
-  var response: OpaquePointer? {
-    MHD_create_response_from_callback(
-      coredata_http_unknown_size,
-      1024,
-      readMessages,
-      Unmanaged.passRetained(self).toOpaque(),
-      { context in
-        if let context { Unmanaged<Messages>.fromOpaque(context).release() }
-      }
-    )
-  }
-
-  /// Waits on the connection's own thread until there is something to say.
-  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    if rest.isEmpty {
-      guard let message = next() else { return coredata_http_end }
-      rest = message[...]
-    }
-    let count = min(rest.count, buffer.count)
-    buffer.copyBytes(from: rest.prefix(count))
-    rest = rest.dropFirst(count)
-    return count
-  }
-}
-
-private let readMessages: MHD_ContentReaderCallback = { context, _, buffer, room in
-  guard let context, let buffer, room > 0 else { return coredata_http_end }
-  return Unmanaged<Messages>.fromOpaque(context).takeUnretainedValue()
-    .read(into: UnsafeMutableRawBufferPointer(start: buffer, count: room))
 }

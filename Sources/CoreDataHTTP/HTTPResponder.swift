@@ -24,6 +24,9 @@ extension HTTPResponder {
 /// The functions are called one after the other, on the connection's thread.
 public protocol HTTPReception: AnyObject, Sendable {
   /// Decides what to do with a request whose fields are there.
+  ///
+  /// A program that has to wait for that suspends the connection and returns ``HTTPStep/wait``. It is asked again when
+  /// the connection goes on.
   func screen(_ head: HTTPHead) -> HTTPStep
 
   /// Returns the answer to a request that the server refuses in the place of ``screen(_:)``. If the library has refused
@@ -41,7 +44,7 @@ public protocol HTTPReception: AnyObject, Sendable {
 }
 
 /// The first line and the fields of a request.
-public struct HTTPHead {
+public struct HTTPHead: Sendable {
   public let method: String
   /// The path without its escapes, as the library decodes it leniently.
   public let path: String

@@ -91,10 +91,13 @@ public final class HTTPStream: Sendable {
 // MARK: - Called by the library
 
 extension HTTPStream {
+  /// The most bytes that are sent at once; the library keeps so many for each open stream.
+  private static let portion = 4_096
+
   var response: OpaquePointer? {
     MHD_create_response_from_callback(
       coredata_http_unknown_size,
-      16_384,
+      Self.portion,
       readStream,
       Unmanaged.passRetained(self).toOpaque(),
       { context in

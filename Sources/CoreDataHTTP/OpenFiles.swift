@@ -4,10 +4,11 @@ import Foundation
 ///
 /// Each connection is one.
 enum OpenFiles {
-  /// Raises the limit as far as the system lets this process, up to 8,192.
-  static func raiseLimit() {
+  /// Raises the limit as far as the system lets this process, up to 8,192 or what so many connections need.
+  static func raiseLimit(for connections: Int) {
     guard var limit else { return }
-    limit.rlim_cur = min(limit.rlim_max, max(limit.rlim_cur, 8_192))
+    let wanted = max(8_192, UInt(clamping: connections) + reserve)
+    limit.rlim_cur = min(limit.rlim_max, max(limit.rlim_cur, wanted))
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 
@@ -17,8 +18,11 @@ enum OpenFiles {
   /// when they get none.
   static var roomForConnections: Int {
     guard let limit else { return 1_024 }
-    return max(8, Int(clamping: limit.rlim_cur) - min(256, Int(clamping: limit.rlim_cur / 2)))
+    return max(8, Int(clamping: limit.rlim_cur) - Int(clamping: min(reserve, limit.rlim_cur / 2)))
   }
+
+  /// The files that are left for all else than connections.
+  private static let reserve: UInt = 256
 
   private static var limit: rlimit? {
     var limit = rlimit()

@@ -26,16 +26,22 @@ extension PropertyDeclaration {
   var accessors: [CollectionAccessor] {
     guard let member = destination?.spelling else { return [] }
     return switch type.access {
+    case .toMany where type.isTyped: one(member) + literals(of: member)
     case .toMany: adding(member, or: "NSSet")
     case .ordered: placing(member) + adding(member, or: "NSOrderedSet")
     case .slot, .timeInterval, .decimal, .object, .toOne, .fetched: []
     }
   }
 
-  private func adding(_ member: String, or collection: String) -> [CollectionAccessor] {
+  private func one(_ member: String) -> [CollectionAccessor] {
     [
       accessor("addTo", "(_ value: \(member))", "add(value)"),
       accessor("removeFrom", "(_ value: \(member))", "remove(value)"),
+    ]
+  }
+
+  private func adding(_ member: String, or collection: String) -> [CollectionAccessor] {
+    one(member) + [
       accessor("addTo", "(_ values: \(collection))", "add(values)"),
       accessor("removeFrom", "(_ values: \(collection))", "remove(values)"),
     ] + (collection == "NSSet" ? literals(of: member) : [])

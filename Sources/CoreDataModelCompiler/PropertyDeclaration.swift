@@ -24,10 +24,18 @@ struct PropertyDeclaration {
     """
   }
 
+  /// The class of the members of a collection.
+  private var member: String { destination?.spelling ?? "NSManagedObject" }
+
   private var body: [String] {
     switch type.access {
     case .slot, .timeInterval, .decimal, .object, .toOne:
       ["get { \(place) }", "set { \(place) = newValue }"]
+    case .toMany where type.isTyped:
+      [
+        "get { \(place)[members: \(member).self] }",
+        "set { \(place)[members: \(member).self] = newValue }",
+      ]
     case .toMany:
       ["get { \(place).set }", "set { \(place).set = newValue }"]
     case .ordered:
@@ -53,7 +61,7 @@ extension PropertyDeclaration {
     }
     for relationship in entity.schema.relationships {
       let end = try destination(relationship.destinationName, of: relationship.name, entity, model)
-      let type = PropertyType(of: relationship, to: end)
+      let type = PropertyType(of: relationship, to: end, in: entity.schema)
       properties.append(try Self(relationship.name, type, to: end, of: entity))
     }
     for property in entity.schema.fetchedProperties {

@@ -4,6 +4,8 @@ import CoreDataModel
 struct PropertyType: Hashable {
   let spelling: String
   let access: Access
+  /// Whether a to-many relationship has a `Set` of the members' class, and not an `NSSet`.
+  var isTyped = false
 
   /// The subscripts of a managed object, by their labels.
   enum Access: String {
@@ -64,13 +66,25 @@ extension PropertyType {
 // MARK: - Relationships and fetched properties
 
 extension PropertyType {
-  init(of relationship: RelationshipSchema, to destination: ClassName) {
+  /// The key in the user info of an entity or a relationship, with which a model asks for typed sets.
+  static let collectionsKey = "CoreData.collections"
+
+  /// As Xcode chooses, or a set of the members' class if the model asks for that.
+  init(of relationship: RelationshipSchema, to destination: ClassName, in entity: EntitySchema) {
+    let key = Self.collectionsKey
+    let isTyped = (relationship.userInfo[key] ?? entity.userInfo[key]) == "Set"
     self =
       switch (relationship.isToMany, relationship.isOrdered) {
       case (false, _): .value("\(destination.spelling)?", .toOne)
+      case (true, false) where isTyped: .typed(destination)
       case (true, false): .value("NSSet?", .toMany)
       case (true, true): .value("NSOrderedSet?", .ordered)
       }
+  }
+
+  /// It is written with its module: somebody's model may have an entity `Set`.
+  private static func typed(_ destination: ClassName) -> Self {
+    Self(spelling: "Swift.Set<\(destination.spelling)>", access: .toMany, isTyped: true)
   }
 
   init(ofFetched destination: ClassName) {

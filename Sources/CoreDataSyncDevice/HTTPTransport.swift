@@ -146,6 +146,7 @@ extension HTTPTransport {
         return hasTold ? 40 : seconds
       }
       if end.status == 404 { return false }
+      if end.status == 429 { throw TooManyWaiting(problem: refusal(end, words)) }
       guard end.status == 200 else { throw refusal(end, words) }
       guard !end.isForeign else { throw stranger(end) }
       return hasTold
@@ -153,6 +154,11 @@ extension HTTPTransport {
       return hasTold
     }
   }
+}
+
+/// As many devices as may wait for news with the token, or as the server lets in.
+struct TooManyWaiting: Error {
+  let problem: NSPersistentCloudKitContainer.SyncProblem
 }
 
 /// The server takes no changes for now, and goes on telling those of others.

@@ -87,6 +87,11 @@ extension SyncDriver {
           // Something holds back answers that do not end: for a while it is asked again and again.
           asksUntil = .now + Self.asking
         }
+      } catch let refusal as TooManyWaiting {
+        // Asking without waiting needs no place among them.
+        if let head = try? transport.news(after: known, seconds: 0) { note(head: head) }
+        change { if !$0.isActive { $0.problem = $0.problem ?? refusal.problem } }
+        wishes.pause(seconds: Self.pauseWithoutPlace)
       } catch {
         // A token that was revoked stays so; changes of the program are tried at once all the same.
         let isFinal = (error as? SyncProblem)?.isTemporary == false
@@ -106,6 +111,9 @@ extension SyncDriver {
 
   /// For how long nothing is expected of a stream that told nothing.
   private static let asking = Duration.seconds(600)
+
+  /// The seconds between two questions of a device that finds no place among those who wait.
+  private static let pauseWithoutPlace: Double = 30
 
   /// Exchanges changes if the server has others than the store, and if it had refused everything: it answers now.
   private func note(head: UInt64) {

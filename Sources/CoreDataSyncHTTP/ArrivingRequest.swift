@@ -1,13 +1,19 @@
 import CoreDataHTTP
 import CoreDataSyncServer
+import Foundation
 import Synchronization
 
 /// A request while it arrives, and until its answer is sent.
 ///
-/// All functions are called on the thread of its connection.
+/// ```
+/// fields ─▶ suspended: the token is looked up ─▶ body ─▶ suspended: the answer is made, or news comes ─▶ answer
+/// ```
+///
+/// The functions of the protocol are called on the thread of its connection, which never waits.
 final class ArrivingRequest: HTTPReception {
   private let exchange: HTTPExchange
   private let answering: Answering
+  private let began = ContinuousClock.now
   private let arrival = Mutex(Arrival())
 
   fileprivate struct Arrival: Sendable {
@@ -23,6 +29,20 @@ final class ArrivingRequest: HTTPReception {
     var received = 0
     /// The reason why nothing of the body is kept any more.
     var excess: Excess?
+    var pause = Pause.none
+  }
+
+  /// Whether the connection is suspended.
+  fileprivate enum Pause: Sendable {
+    case none
+    /// Until somebody decides, by this time if there is one.
+    case until(ContinuousClock.Instant?)
+    case over(Decision)
+  }
+
+  fileprivate enum Decision: Sendable {
+    case goOn
+    case answer(HTTPAnswer, isLast: Bool)
   }
 
   fileprivate enum Excess: Sendable {
@@ -49,32 +69,124 @@ final class ArrivingRequest: HTTPReception {
   func end() {}
 }
 
+// MARK: - The steps
+
+extension ArrivingRequest {
+  private func step(_ decision: Decision) -> HTTPStep {
+    switch decision {
+    case .goOn: return .goOn
+    case .answer(let answer, let isLast):
+      note(answer)
+      return .answer(answer.reply(isLast: isLast))
+    }
+  }
+
+  /// Counts an answer.
+  private func note(_ answer: HTTPAnswer) {
+    let (path, received) = arrival.withLock { ($0.path, $0.received) }
+    answering.counts.note(
+      HTTPRequest.place(of: path),
+      status: answer.status,
+      received: received,
+      sent: answer.body.count,
+      in: began.duration(to: .now)
+    )
+  }
+}
+
+// MARK: - Suspending the connection
+
+extension ArrivingRequest {
+  /// Suspends the connection and has others decide, until some time if there is one.
+  private func pause(
+    until end: ContinuousClock.Instant? = nil,
+    _ work: () -> Void
+  ) -> HTTPStep {
+    guard answering.pauses.begin() else {
+      return step(.answer(HTTPRequest.stopping, isLast: true))
+    }
+    arrival.withLock { $0.pause = .until(end) }
+    exchange.suspend()
+    work()
+    return .wait
+  }
+
+  /// Decides what becomes of a suspended request; ignored if that is decided.
+  private func decide(_ decision: Decision) {
+    let isFirst = arrival.withLock { arrival in
+      guard case .until = arrival.pause else { return false }
+      arrival.pause = .over(decision)
+      return true
+    }
+    guard isFirst else { return }
+    exchange.resume()
+    answering.pauses.end()
+  }
+
+  private func decide(_ answer: HTTPAnswer, isLast: Bool = false) {
+    decide(.answer(answer, isLast: isLast))
+  }
+
+  /// Takes over the decision with which a suspended connection goes on.
+  private func takeDecision() -> Decision? {
+    arrival.withLock { arrival in
+      guard case .over(let decision) = arrival.pause else { return nil }
+      arrival.pause = .none
+      return decision
+    }
+  }
+
+  /// Answers in the place of something that takes too long.
+  func giveUp(ifLateAt now: ContinuousClock.Instant) {
+    let isLate = arrival.withLock { arrival in
+      if case .until(let end?) = arrival.pause { end <= now } else { false }
+    }
+    if isLate { decide(HTTPAnswer.text(HTTPRequest.standstill, status: 503)) }
+  }
+
+  /// Answers in the place of something that the server does not wait for any more, because it ends.
+  func giveUp() { decide(HTTPRequest.stopping, isLast: true) }
+}
+
 // MARK: - The head
 
 extension ArrivingRequest {
   func screen(_ head: HTTPHead) -> HTTPStep {
+    if let decision = takeDecision() { return step(decision) }
+    arrival.withLock { arrival in
+      arrival.method = head.method
+      arrival.path = head.path
+      arrival.fields = head.fields
+      arrival.limit = HTTPRequest.limit(of: head.path)
+    }
     if let refusal = HTTPRequest.refusal(of: head.framing, to: head.path) {
       // Of a body that is too large, or that nobody may send, nothing is read.
-      return .answer(refusal.reply(isLast: true))
+      return step(.answer(refusal, isLast: true))
     }
-    let service = answering.service
-    switch HTTPRequest.admission(to: head.path, head["Authorization"], by: service) {
+    guard HTTPRequest.needsToken(head.path) else { return .goOn }
+    if answering.service.tokens.answersAtOnce { return step(admission(head)) }
+    return pause { [answering] in
+      answering.doors.add { [self] in
+        decide(admission(head))
+      } orGiveUp: { [self] in
+        decide(HTTPRequest.noTurn, isLast: true)
+      }
+    }
+  }
+
+  /// Lets a client with a token in.
+  private func admission(_ head: HTTPHead) -> Decision {
+    switch HTTPRequest.admission(to: head.path, head["Authorization"], by: answering.service) {
     case .refused(let answer):
-      return .answer(answer.reply(isLast: true))
+      return .answer(answer, isLast: true)
     case .admitted(let token):
       let limit = HTTPRequest.limit(of: head.path)
-      let expected = head.framing.expected(within: limit)
-      guard token == 0 || exchange.admit(as: token, expecting: expected) else {
-        let answer = HTTPRequest.crowd(answering.connectionsForToken)
-        return .answer(answer.reply(isLast: true))
+      guard exchange.admit(as: token, expecting: head.framing.expected(within: limit)) else {
+        return .answer(HTTPRequest.crowd(answering.connectionsForToken), isLast: true)
       }
       let room = answering.room
       arrival.withLock { arrival in
-        arrival.method = head.method
-        arrival.path = head.path
-        arrival.fields = head.fields
         arrival.token = token
-        arrival.limit = limit
         arrival.share = room.share(forToken: token)
         // Else it would be copied each time that it has outgrown its place. The missing rest takes no memory.
         arrival.body.reserveCapacity(min(head.framing.length, limit))
@@ -94,6 +206,7 @@ extension ArrivingRequest {
     }
     // A body that is too large is not read to its end, which it may not have.
     guard let excess else { return .goOn }
+    note(excess.answer)
     return .close(excess.answer.reply())
   }
 }
@@ -105,7 +218,7 @@ extension ArrivingRequest.Arrival {
     if excess != nil { return }
     if piece.count > limit - body.count {
       excess = .tooLarge(limit: limit)
-    } else if share?.takes(piece.count) != true {
+    } else if let share, !share.takes(piece.count) {
       excess = .noRoom
     } else {
       return body.append(contentsOf: piece)
@@ -124,24 +237,51 @@ extension ArrivingRequest.Arrival {
   /// Gives the room of the body to an answer of so many bytes until it is sent; returns false if that is too little.
   fileprivate mutating func takesAnswer(_ byteCount: Int) -> Bool {
     forgetBody()
-    return share?.takes(byteCount) == true
+    return share?.takes(byteCount) ?? true
   }
 }
 
 // MARK: - The answer
 
 extension ArrivingRequest {
-  /// Answers the request, when it is its turn.
+  /// Has the answer made, when it is its turn.
   func finish() -> HTTPStep {
-    let (excess, token, path) = arrival.withLock { ($0.excess, $0.token, $0.path) }
-    if let excess { return .answer(excess.answer.reply(isLast: true)) }
-    if token == 0 || HTTPRequest.waitsForNews(at: path) { return .answer(answer().reply()) }
-    let answer = answering.turns.work(forToken: token, answer) ?? HTTPRequest.noTurn
-    return .answer(answer.reply())
+    if let decision = takeDecision() { return step(decision) }
+    let (excess, token) = arrival.withLock { ($0.excess, $0.token) }
+    if let excess { return step(.answer(excess.answer, isLast: true)) }
+    let request = request
+    switch request.kind {
+    case .nothing:
+      return step(.answer(request.nowhere, isLast: false))
+    case .news(let isStream):
+      return pause { [answering] in
+        answering.news.add { [self] in
+          waitForNews(request, isStream)
+        } orGiveUp: { [self] in
+          decide(HTTPRequest.noTurn)
+        }
+      }
+    case .health:
+      return pause(until: .now + Answering.patienceWithHealth) { [answering] in
+        answering.news.add { [self] in
+          decide(request.answer(by: answering))
+        } orGiveUp: {
+        }
+      }
+    case .message:
+      return pause { [answering] in
+        answering.turns.add(forToken: token) { [self] in
+          decide(answer(request))
+        } orGiveUp: {
+          [self] in
+          decide(HTTPRequest.noTurn)
+        }
+      }
+    }
   }
 
-  private func answer() -> HTTPAnswer {
-    let answer = request.answer(by: answering.service)
+  private func answer(_ request: HTTPRequest) -> HTTPAnswer {
+    let answer = request.answer(by: answering)
     let byteCount = answer.body.count
     return arrival.withLock { $0.takesAnswer(byteCount) } ? answer : HTTPRequest.noRoom
   }
@@ -159,9 +299,73 @@ extension ArrivingRequest {
         seal: field("zone-seal"),
         range: field("content-range") ?? field("range"),
         body: arrival.body,
-        argument: { exchange.argument($0) },
-        isWaitedFor: { !exchange.hasLeft }
+        arguments: HTTPRequest.argumentNames.reduce(into: [:]) { $0[$1] = exchange.argument($1) }
       )
     }
+  }
+}
+
+// MARK: - News
+
+extension ArrivingRequest {
+  /// Answers once there is news, or begins to tell it without end.
+  private func waitForNews(_ request: HTTPRequest, _ isStream: Bool) {
+    do {
+      if isStream {
+        decide(try stream(request))
+      } else {
+        try poll(request)
+      }
+    } catch {
+      decide(.refusal(answering.service.refusal(for: error)))
+    }
+  }
+
+  /// Answers whether the client has not hung up.
+  private var isThere: @Sendable () -> Bool {
+    let exchange = exchange
+    return { !exchange.hasLeft }
+  }
+
+  private func poll(_ request: HTTPRequest) throws {
+    let service = answering.service
+    let (zone, token) = (request.zone, request.token)
+    let known = try request.number("after")
+    let seconds = min(try request.number("wait"), 55)
+    guard seconds > 0 else { return decide(.text("\(try service.head(of: zone, token: token))")) }
+    try service.tellNews(
+      of: zone,
+      after: known,
+      for: .seconds(seconds),
+      token: token,
+      to: ObjectIdentifier(exchange),
+      isThere: isThere
+    ) { [self] news in
+      let head = if case .head(let head) = news { head } else { known }
+      decide(.text("\(head)"))
+    }
+  }
+
+  private func stream(_ request: HTTPRequest) throws -> HTTPAnswer {
+    let service = answering.service
+    let (exchange, zone) = (exchange, request.zone)
+    let client = ObjectIdentifier(exchange)
+    let stream = HTTPStream(on: exchange, beginning: Data(), backlog: 4_096) {
+      service.stopTelling(zone, of: client)
+    }
+    try service.tellNews(
+      of: zone,
+      after: nil,
+      token: request.token,
+      to: client,
+      isThere: isThere
+    ) { news in
+      switch news {
+      case .head(let head): stream.send(Data("data: \(head)\n\n".utf8))
+      case .silence: stream.send(Data(":\n\n".utf8))
+      case .end: stream.finish()
+      }
+    }
+    return HTTPAnswer(type: "text/event-stream", stream: stream)
   }
 }

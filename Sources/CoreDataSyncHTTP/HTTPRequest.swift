@@ -5,12 +5,12 @@ import CoreDataSyncServer
 import Foundation
 
 /// The answer to a request.
-struct HTTPAnswer {
+struct HTTPAnswer: Sendable {
   var status = 200
   var type = "application/octet-stream"
   var body: [UInt8] = []
-  /// The source of messages that follow the body, for as long as there are some.
-  var news: NewsListener?
+  /// The messages that are sent in the place of a body, for as long as there are some.
+  var stream: HTTPStream?
   /// Which bytes of how many the body is.
   var range: String?
 
@@ -30,7 +30,7 @@ struct HTTPAnswer {
   var fields: [HTTPField] {
     var fields = [HTTPField("Content-Type", type), HTTPField("Cache-Control", "no-store")]
     // Proxies that know this hold nothing back.
-    if news != nil { fields.append(HTTPField("X-Accel-Buffering", "no")) }
+    if stream != nil { fields.append(HTTPField("X-Accel-Buffering", "no")) }
     if let range { fields.append(HTTPField("Content-Range", range)) }
     if status == 401 { fields.append(HTTPField("WWW-Authenticate", "Bearer")) }
     if [429, 503].contains(status) { fields.append(HTTPField("Retry-After", "5")) }
@@ -43,13 +43,12 @@ struct HTTPAnswer {
   }
 
   private var content: HTTPReply.Body {
-    guard let news else { return .bytes(body) }
-    return .messages { news.next().map { Array($0.utf8) } }
+    if let stream { .stream(stream) } else { .bytes(body) }
   }
 }
 
 /// A request that is there as a whole.
-struct HTTPRequest {
+struct HTTPRequest: Sendable {
   let method: String
   let path: String
   let authorization: String?
@@ -58,10 +57,12 @@ struct HTTPRequest {
   /// Which bytes of an asset are asked for, or sent.
   var range: String?
   let body: [UInt8]
-  /// The value of an argument behind the `?`.
-  let argument: (String) -> String?
-  /// Whether the client waits for the answer; for the connection's own thread.
-  let isWaitedFor: () -> Bool
+  /// The values of the known arguments behind the `?`.
+  let arguments: [String: String]
+
+  static let argumentNames = ["after", "wait", "role", "label", "limit"]
+
+  func argument(_ name: String) -> String? { arguments[name] }
 }
 
 // MARK: - Limits
@@ -102,6 +103,19 @@ extension HTTPRequest {
     )
   }
 
+  /// The answer while the server ends.
+  static var stopping: HTTPAnswer {
+    .text(
+      "The server is being stopped. Changes wait, and are sent when it is there again.",
+      status: 503
+    )
+  }
+
+  /// The answer about the server's health if its storage does not answer.
+  static let standstill = """
+    The server's storage has not answered within \(Answering.patienceWithHealth.components.seconds) seconds.
+    """
+
   /// The answer if too many connections are open with a token.
   static func crowd(_ count: Int) -> HTTPAnswer {
     .text(
@@ -125,7 +139,7 @@ extension HTTPRequest {
 extension HTTPRequest {
   /// Whether somebody may send what has only begun to arrive.
   enum Admission {
-    /// With the number of the token; zero if none is needed yet.
+    /// With the number of the token.
     case admitted(token: Int64)
     case refused(HTTPAnswer)
   }
@@ -136,15 +150,38 @@ extension HTTPRequest {
     by service: SyncService
   ) -> Admission {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count >= 5, places.contains(parts[4]) else {
-      return .admitted(token: 0)
-    }
+    let text = token(in: authorization)
     do {
-      let token = try service.admit(to: parts[3], token: token(in: authorization))
+      let token =
+        parts.count > 4
+        ? try service.admit(to: parts[3], isForTokens: parts[4] == "tokens", token: text)
+        : try service.admitToServer(text)
       return .admitted(token: token.number)
     } catch {
       return .refused(.refusal(service.refusal(for: error)))
     }
+  }
+
+  /// Whether only a client with a token sends something to a path, and gets an answer from there.
+  static func needsToken(_ path: String) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    return isForServer(path) || parts.count > 4 && places.contains(String(parts[4]))
+  }
+
+  /// Whether a path is for clients with a token of the server.
+  private static func isForServer(_ path: String) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    return path == "/metrics"
+      || path.hasPrefix("/v1/zones") && (3...4).contains(parts.count) && parts[2] == "zones"
+  }
+
+  /// The kind of a path, of which there are few.
+  static func place(of path: String) -> String {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    if path == "/health" { return "health" }
+    if isForServer(path) { return path == "/metrics" ? "metrics" : "zones" }
+    guard parts.count > 4, places.contains(String(parts[4])) else { return "nothing" }
+    return String(parts[4])
   }
 
   /// The places that are only for clients with a token.
@@ -159,29 +196,56 @@ extension HTTPRequest {
 // MARK: - Answers
 
 extension HTTPRequest {
-  /// Whether the answer to a path may wait for a change, for which nobody else is to wait.
-  static func waitsForNews(at path: String) -> Bool {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    return parts.count > 4 && ["news", "events"].contains(parts[4])
+  /// The way in which a request is answered.
+  enum Kind {
+    /// There is nothing at the path.
+    case nothing
+    /// The answer may wait for a change; or it tells changes without end.
+    case news(isStream: Bool)
+    case health
+    /// The answer is made when it is the request's turn.
+    case message
   }
 
+  private var parts: [String] {
+    path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  var kind: Kind {
+    let parts = parts
+    if path == "/health" { return ["GET", "HEAD"].contains(method) ? .health : .nothing }
+    if Self.isForServer(path) { return .message }
+    guard parts.count >= 5, parts[0].isEmpty, parts[1] == "v1", parts[2] == "zones",
+      Self.places.contains(parts[4])
+    else { return .nothing }
+    return switch (method, parts[4], parts.count) {
+    case ("GET", "news", 5): .news(isStream: false)
+    case ("GET", "events", 5): .news(isStream: true)
+    default: .message
+    }
+  }
+
+  /// The zone of a path that has one.
+  var zone: String { parts.count > 3 ? parts[3] : "" }
+
   /// Lets the service answer; a refusal becomes a sentence with a status.
-  func answer(by service: SyncService) -> HTTPAnswer {
+  func answer(by answering: Answering) -> HTTPAnswer {
+    let service = answering.service
     do {
+      if Self.isForServer(path) { return try ofServer(answering) }
       return try routed(to: service)
     } catch {
       return .refusal(service.refusal(for: error))
     }
   }
 
-  private var token: String? { Self.token(in: authorization) }
+  var token: String? { Self.token(in: authorization) }
 
   private func routed(to service: SyncService) throws -> HTTPAnswer {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count >= 5, parts[0].isEmpty, parts[1] == "v1", parts[2] == "zones" else {
-      throw nowhere
+    if case .health = kind {
+      return service.illness().map(HTTPAnswer.refusal) ?? .text("ok")
     }
-    let zone = parts[3]
+    let parts = parts
     switch (method, parts[4], parts.count) {
     case ("POST", "sync", 5):
       let seal = try seal.map { try ZoneSealField($0).bytes }
@@ -192,18 +256,6 @@ extension HTTPRequest {
       return HTTPAnswer(body: try service.seal(zone, with: body, token: token))
     case ("GET", "assets", 6): return try asset(parts[5], zone, by: service)
     case ("PUT", "assets", 6): return try taken(parts[5], zone, by: service)
-    case ("GET", "news", 5):
-      let head = try service.news(
-        of: zone,
-        after: try number("after"),
-        seconds: Int(clamping: try number("wait")),
-        token: token,
-        isThere: isWaitedFor
-      )
-      return .text("\(head)")
-    case ("GET", "events", 5):
-      let listener = try service.listener(to: zone, token: token, isThere: isWaitedFor)
-      return HTTPAnswer(type: "text/event-stream", news: listener)
     case ("POST", "tokens", 5):
       let label = argument("label") ?? ""
       let role = argument("role") ?? "write"
@@ -212,20 +264,51 @@ extension HTTPRequest {
       let lines = try service.tokens(of: zone, token: token).map(\.line)
       return .text(lines.joined(separator: "\n"))
     case ("DELETE", "tokens", 6):
-      guard let number = Int64(parts[5]) else { throw nowhere }
+      guard let number = Int64(parts[5]) else { throw absence }
       try service.revoke(number, zone: zone, token: token)
       return .text("Token \(number) is revoked.")
     default:
-      throw nowhere
+      throw absence
     }
   }
 
-  private var nowhere: ServiceRefusal {
+  /// The answer to a client with a token of the server.
+  private func ofServer(_ answering: Answering) throws -> HTTPAnswer {
+    let service = answering.service
+    switch (method, parts.count, path) {
+    case ("GET", _, "/metrics"):
+      return HTTPAnswer(
+        type: "text/plain; version=0.0.4; charset=utf-8",
+        body: Array(answering.counts.page(of: answering).utf8)
+      )
+    case ("GET", 3, "/v1/zones"):
+      let lines = try service.holdings(token: token).map { zone, holding in
+        "\(zone)\t\(holding.bytes)\t\(holding.limit.map { $0 == .max ? "none" : "\($0)" } ?? "default")"
+      }
+      return .text(lines.joined(separator: "\n"))
+    case ("PUT", 4, _):
+      let limit = argument("limit") == nil ? nil : Int(clamping: try number("limit"))
+      let token = try service.makeZone(
+        zone,
+        label: argument("label") ?? "",
+        limit: limit,
+        token: token
+      )
+      return .text(token, status: 201)
+    default:
+      throw absence
+    }
+  }
+
+  /// The answer where there is nothing.
+  var nowhere: HTTPAnswer { .refusal(absence) }
+
+  private var absence: ServiceRefusal {
     ServiceRefusal(404, "There is nothing at \(path.prefix(200)) for \(method).")
   }
 
   /// A whole number among the arguments; zero if there is none.
-  private func number(_ name: String) throws(ServiceRefusal) -> UInt64 {
+  func number(_ name: String) throws(ServiceRefusal) -> UInt64 {
     guard let text = argument(name) else { return 0 }
     guard let number = UInt64(text) else {
       throw ServiceRefusal(400, "'\(name)' is a whole number, not '\(text.prefix(40))'.")
@@ -238,7 +321,7 @@ extension HTTPRequest {
 
 extension HTTPRequest {
   private func asset(_ name: String, _ zone: String, by service: SyncService) throws -> HTTPAnswer {
-    guard let hash = ContentHash(text: name) else { throw nowhere }
+    guard let hash = ContentHash(text: name) else { throw absence }
     let range = try range.map { try AssetRange(asked: $0) }
     let (bytes, whole) = try service.part(of: hash, range?.bytes, zone: zone, token: token)
     guard range != nil || bytes.count < whole else { return HTTPAnswer(body: bytes) }
@@ -249,7 +332,7 @@ extension HTTPRequest {
 
   /// Answers with the number of bytes that are there.
   private func taken(_ name: String, _ zone: String, by service: SyncService) throws -> HTTPAnswer {
-    guard let hash = ContentHash(text: name) else { throw nowhere }
+    guard let hash = ContentHash(text: name) else { throw absence }
     let range = try AssetRange(sent: range ?? "")
     guard let whole = range.whole, whole <= WireLimits.payload else {
       throw ServiceRefusal(413, "An asset has at most \(WireLimits.payload) bytes.")

@@ -1,6 +1,7 @@
 package import CoreDataHTTP
 package import CoreDataSyncServer
 import Foundation
+import Synchronization
 
 /// A service that can be reached over HTTP.
 ///
@@ -14,12 +15,19 @@ import Foundation
 /// GET    /v1/zones/ZONE/tokens                    the tokens of the zone
 /// POST   /v1/zones/ZONE/tokens?role=read&label=…  a new one, as text
 /// DELETE /v1/zones/ZONE/tokens/3
+/// PUT    /v1/zones/ZONE?limit=2000000&label=…     makes a zone, and a token for it; needs a token of the server
+/// GET    /v1/zones                                the zones: name, bytes, limit; the same
+/// GET    /metrics                                 figures for Prometheus; the same
+/// GET    /health                                  whether the storage can be read and written; needs no token
 /// ```
 ///
-/// Each connection has a thread, which may wait. None of the threads outlives `stop`.
+/// A few threads share all connections, and a few others do what takes time. None of them outlives `stop`.
 package final class HTTPServer: Sendable {
+  /// How many clients a server has at once: each device that waits for news is one.
+  package static let usualConnections = 10_000
+
   private let daemon: HTTPDaemon
-  private let service: SyncService
+  private let answering: Answering
 
   package var address: ListeningAddress { daemon.address }
 
@@ -32,7 +40,7 @@ package final class HTTPServer: Sendable {
     _ service: SyncService,
     host: String = "127.0.0.1",
     port: Int,
-    connections: Int = 512,
+    connections: Int = usualConnections,
     connectionsForToken: Int = 128,
     headTime: Duration = .seconds(30),
     bodyTime: Duration = .seconds(60),
@@ -44,26 +52,45 @@ package final class HTTPServer: Sendable {
     limits.connectionsPerHolder = connectionsForToken
     limits.headTime = headTime
     limits.bodyTime = bodyTime
-    self.service = service
+    // The fields of our clients are short, and strangers are many.
+    limits.headSize = 16 << 10
+    answering = Answering(service, room, turns, connectionsForToken: connectionsForToken)
     do throws(ListeningFailure) {
       daemon = try HTTPDaemon(
         try ListeningSocket(host: host, port: port),
-        on: .oneForEachConnection,
         limits: limits,
-        Answering(service, room, turns, connectionsForToken: connectionsForToken)
+        answering
       )
     } catch {
       throw ServiceRefusal(500, error.sentence)
     }
+    answering.follow(daemon)
   }
 
   /// Has this program give the memory of large bodies back to the system with each of them.
   package static func returnMemory() { HTTPMemory.keepLow() }
 
   /// Answers what was asked, and ends; its port is free then.
+  ///
+  /// A storage that does not answer is waited for half a minute.
   package func stop() {
-    service.stop()
+    daemon.quiesce()
+    answering.pauses.close()
+    answering.service.stop()
+    wait(atMost: .seconds(30)) { answering.pauses.areOver }
+    for request in arriving { request.giveUp() }
+    wait(atMost: .seconds(30)) { answering.pauses.areOver }
+    wait(atMost: .seconds(3)) { arriving.isEmpty }
     daemon.stop()
+  }
+
+  private var arriving: [ArrivingRequest] {
+    daemon.receptions.compactMap { $0 as? ArrivingRequest }
+  }
+
+  private func wait(atMost patience: Duration, for condition: () -> Bool) {
+    let end = ContinuousClock.now + patience
+    while !condition(), .now < end { usleep(1_000) }
   }
 }
 
@@ -71,8 +98,19 @@ package final class HTTPServer: Sendable {
 final class Answering: HTTPResponder {
   let service: SyncService
   let room: BodyRoom
+  /// Where messages and large values are worked on.
   let turns: WorkTurns
+  /// Where tokens are looked up.
+  let doors = WorkTurns(places: 2, forToken: 2)
+  /// Where the numbers of changes are read.
+  let news = WorkTurns(places: 2, forToken: 2)
+  let pauses = Pauses()
+  let counts = ServerCounts()
+  private let daemon = Mutex<WeakDaemon>(WeakDaemon())
   let connectionsForToken: Int
+
+  /// For how long the storage is waited for to learn whether it is well.
+  static let patienceWithHealth = Duration.seconds(3)
 
   init(
     _ service: SyncService,
@@ -86,9 +124,31 @@ final class Answering: HTTPResponder {
     self.connectionsForToken = connectionsForToken
   }
 
+  private struct WeakDaemon {
+    weak var daemon: HTTPDaemon?
+  }
+
+  /// Counts the connections of a daemon.
+  func follow(_ daemon: HTTPDaemon) { self.daemon.withLock { $0.daemon = daemon } }
+
+  var connectionCount: Int { daemon.withLock { $0.daemon }?.connectionCount ?? 0 }
+
   func begin(_ exchange: HTTPExchange) -> any HTTPReception { ArrivingRequest(exchange, self) }
 
   func reply(to refusal: HTTPRefusal) -> HTTPReply { HTTPAnswer.refusal(refusal).reply() }
+
+  /// Looks after those who wait, once a second.
+  func look(at receptions: [any HTTPReception]) {
+    let now = ContinuousClock.now
+    for zone in service.lookAtWaiting() {
+      news.add { [service] in
+        service.lookAfter(zone)
+      } orGiveUp: {
+      }
+    }
+    for turns in [turns, doors, news] { turns.look(at: now) }
+    for case let request as ArrivingRequest in receptions { request.giveUp(ifLateAt: now) }
+  }
 
   func report(_ crowding: HTTPCrowding) {
     switch crowding {

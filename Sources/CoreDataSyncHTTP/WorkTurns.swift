@@ -1,67 +1,91 @@
-package import Foundation
+import Foundation
 import Synchronization
 
-/// Decides which requests are worked on at once, over all connections, if they are messages or large values.
+/// Threads for what a request has to wait for, with a line before them.
 ///
 /// A message takes several times the memory of its bytes while it is read and answered: fifty thousand small cells have
 /// two megabytes, and more than ten as values. So a few threads work, and the others wait with only the bytes that have
 /// arrived. The first to come goes first, and with one token there is always a place less than all, so that a client
 /// that sends without end does not keep the others waiting.
+///
+/// A thread that has nothing to do ends after a while.
 package final class WorkTurns: Sendable {
   private let places: Int
   private let part: Int
-  private let patience: TimeInterval
+  private let patience: Duration
   private let line = Mutex(Line())
 
-  /// Lets so many threads work, with one token so many of them at most, and lets others wait for so many seconds.
-  package init(places: Int = 4, forToken part: Int = 3, patience: TimeInterval = 30) {
+  private struct Line {
+    var working = 0
+    var workingByToken: [Int64: Int] = [:]
+    /// In the order in which they have come.
+    var waiting: [Job] = []
+    /// Threads that have nothing to do.
+    var idle: [Worker] = []
+  }
+
+  private struct Job {
+    let token: Int64
+    let end: ContinuousClock.Instant
+    let work: @Sendable () -> Void
+    let giveUp: @Sendable () -> Void
+  }
+
+  /// A thread, and the job that it is given after a pause.
+  private final class Worker: Sendable {
+    let job = Mutex<Job?>(nil)
+    let bell = DispatchSemaphore(value: 0)
+  }
+
+  /// For how many seconds a thread waits for something to do.
+  private static let leisure: TimeInterval = 10
+
+  /// Lets so many threads work, with one token so many of them at most, and gives up what has waited for so long.
+  package init(places: Int = 4, forToken part: Int = 3, patience: Duration = .seconds(30)) {
     self.places = places
     self.part = part
     self.patience = patience
   }
 
-  /// Works for a client with this token once it is its turn; `nil` if that does not come in time.
-  func work<Result>(forToken token: Int64, _ work: () -> Result) -> Result? {
-    guard begins(token) else { return nil }
-    defer { end(token) }
-    return work()
-  }
+  /// How many wait for their turn.
+  package var waitingCount: Int { line.withLock { $0.waiting.count } }
 }
 
 // MARK: - The line
 
 extension WorkTurns {
-  private struct Line {
-    var working = 0
-    var workingByToken: [Int64: Int] = [:]
-    /// In the order in which they have come.
-    var waiting: [Waiter] = []
+  /// Works for a client with this token once it is its turn; calls `giveUp` if that does not come in time.
+  package func add(
+    forToken token: Int64 = 0,
+    _ work: @escaping @Sendable () -> Void,
+    orGiveUp giveUp: @escaping @Sendable () -> Void
+  ) {
+    let job = Job(token: token, end: .now + patience, work: work, giveUp: giveUp)
+    let (begins, worker) = line.withLock { line -> (Bool, Worker?) in
+      guard takesPlace(token, in: &line) else {
+        line.waiting.append(job)
+        return (false, nil)
+      }
+      return (true, line.idle.popLast())
+    }
+    if let worker {
+      worker.job.withLock { $0 = job }
+      worker.bell.signal()
+    } else if begins {
+      let thread = Thread { [self] in run(from: job) }
+      thread.name = "CoreData.WorkTurns"
+      thread.start()
+    }
   }
 
-  private final class Waiter: Sendable {
-    let token: Int64
-    let bell = DispatchSemaphore(value: 0)
-
-    init(_ token: Int64) { self.token = token }
-  }
-
-  /// Waits for a place, and takes it; says whether there was one in time.
-  private func begins(_ token: Int64) -> Bool {
-    let waiter = line.withLock { line -> Waiter? in
-      if takesPlace(token, in: &line) { return nil }
-      let waiter = Waiter(token)
-      line.waiting.append(waiter)
-      return waiter
+  /// Gives up what has waited for too long; to be called once a second.
+  package func look(at now: ContinuousClock.Instant = .now) {
+    let late = line.withLock { line in
+      let late = line.waiting.filter { $0.end <= now }
+      if !late.isEmpty { line.waiting.removeAll { $0.end <= now } }
+      return late
     }
-    guard let waiter, waiter.bell.wait(timeout: .now() + patience) == .timedOut else {
-      return true
-    }
-    return line.withLock { line in
-      // A thread that is called in this moment has its place.
-      guard let number = line.waiting.firstIndex(where: { $0 === waiter }) else { return true }
-      line.waiting.remove(at: number)
-      return false
-    }
+    for job in late { job.giveUp() }
   }
 
   private func takesPlace(_ token: Int64, in line: inout Line) -> Bool {
@@ -71,21 +95,49 @@ extension WorkTurns {
     line.workingByToken[token] = own + 1
     return true
   }
+}
 
-  /// Gives a place back, and calls the first who may have it.
-  private func end(_ token: Int64) {
+// MARK: - The threads
+
+extension WorkTurns {
+  private func run(from first: Job) {
+    let worker = Worker()
+    var next: Job? = first
+    while let job = next {
+      job.work()
+      next = self.next(after: job, worker) ?? waitedJob(worker)
+    }
+  }
+
+  /// Gives a place back, and takes it for the first who may have it; otherwise the worker has nothing to do.
+  private func next(after job: Job, _ worker: Worker) -> Job? {
     line.withLock { line in
       line.working -= 1
-      let left = line.workingByToken[token, default: 1] - 1
-      line.workingByToken[token] = left > 0 ? left : nil
-      var number = 0
-      while number < line.waiting.count, line.working < places {
-        guard takesPlace(line.waiting[number].token, in: &line) else {
-          number += 1
-          continue
-        }
-        line.waiting.remove(at: number).bell.signal()
+      let left = line.workingByToken[job.token, default: 1] - 1
+      line.workingByToken[job.token] = left > 0 ? left : nil
+      for number in line.waiting.indices where takesPlace(line.waiting[number].token, in: &line) {
+        return line.waiting.remove(at: number)
       }
+      line.idle.append(worker)
+      return nil
+    }
+  }
+
+  /// Waits for a job; `nil` if nothing comes for a while.
+  private func waitedJob(_ worker: Worker) -> Job? {
+    if worker.bell.wait(timeout: .now() + Self.leisure) == .timedOut {
+      let isFree = line.withLock { line in
+        guard let number = line.idle.firstIndex(where: { $0 === worker }) else { return false }
+        line.idle.remove(at: number)
+        return true
+      }
+      if isFree { return nil }
+      // Somebody has chosen this thread in this moment.
+      worker.bell.wait()
+    }
+    return worker.job.withLock { job in
+      defer { job = nil }
+      return job
     }
   }
 }

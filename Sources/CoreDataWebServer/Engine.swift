@@ -182,10 +182,12 @@ extension Engine {
   ) {
     let task = Task(executorPreference: HandlerThreads.shared.lane(for: request)) {
       let response = await route.respond(to: request) { error in
-        self.configuration.accessLog.report("\(request.method.rawValue) \(request.path): \(error)")
+        self.configuration.accessLog.report(
+          "\(request.method.rawValue) \(request.path), request \(request.id): \(error)"
+        )
       }
       withExtendedLifetime(kept) {}
-      if exchange.ready(response) { exchange.line.resume() }
+      if exchange.ready(response.with("X-Request-ID", request.id)) { exchange.line.resume() }
     }
     exchange.keep(task)
   }

@@ -10,6 +10,10 @@ public struct Request: Sendable {
   public internal(set) var parameters: [String: String] = [:]
   public let query: Query
   public let headers: Headers
+  /// The name of the request in logs: that of the field `X-Request-ID`, or a new one.
+  ///
+  /// The answer has it, too.
+  public let id: String
   /// The body of a route that takes it in memory.
   public internal(set) var body: Data = Data()
   /// The parts of a form, of a route that takes `.parts`; their files are removed after the answer.
@@ -40,6 +44,19 @@ public struct Request: Sendable {
     self.segments = target.segments
     self.query = target.query
     self.headers = headers
+    id = Self.id(headers["X-Request-ID"])
+  }
+
+  /// Takes a name of letters, digits and a few signs, which forges nothing in a log; makes one otherwise.
+  private static func id(_ given: String?) -> String {
+    let signs = Set("-_.")
+    if let given, (1...64).contains(given.utf8.count),
+      given.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) || signs.contains($0) })
+    {
+      return given
+    }
+    let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
   /// Whether the client says that it has the content with a tag, so that "not modified" will do.

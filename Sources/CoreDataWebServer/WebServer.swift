@@ -73,7 +73,7 @@ public final class WebServer: Sendable {
   private func daemon(_ engine: Engine, on socket: ListeningSocket) throws(Problem) -> HTTPDaemon {
     HTTPMemory.keepLow()
     do throws(ListeningFailure) {
-      return try HTTPDaemon(socket, on: .shared, limits: configuration.limits, engine)
+      return try HTTPDaemon(socket, limits: configuration.limits, engine)
     } catch {
       throw Problem(error)
     }

@@ -14,10 +14,10 @@ final class EchoingServer: HTTPResponder {
   private let daemon = Mutex<HTTPDaemon?>(nil)
   let port: Int
 
-  init(_ threads: HTTPThreads, limits: HTTPLimits = HTTPLimits()) throws {
+  init(limits: HTTPLimits = HTTPLimits()) throws {
     let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
     port = socket.address.port
-    let started = try HTTPDaemon(socket, on: threads, limits: limits, self)
+    let started = try HTTPDaemon(socket, limits: limits, self)
     daemon.withLock { $0 = started }
   }
 

@@ -4,20 +4,17 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The server with a thread for each connection, and with threads that are shared.
+/// The server, and the clients that make it work.
 @Suite(.timeLimit(.minutes(10)))
 struct HTTPDaemonTests {
-  private static let kinds: [HTTPThreads] = [.oneForEachConnection, .shared]
-
   private static let known =
     "GET / HTTP/1.1\r\nHost: a\r\nX-Known: 99\r\nConnection: close\r\n\r\n"
 
   private func serve(
-    _ threads: HTTPThreads,
     limits: HTTPLimits = HTTPLimits(),
     _ test: (EchoingServer) throws -> Void
   ) throws {
-    let server = try EchoingServer(threads, limits: limits)
+    let server = try EchoingServer(limits: limits)
     defer { server.stop() }
     try test(server)
     // Nothing that came has ended it.
@@ -40,11 +37,12 @@ struct HTTPDaemonTests {
 
   @Test(
     "a request that the library refuses by itself got two heads, and another one hid behind it",
-    arguments: kinds,
-    ["Content-Length: three", "Content-Length: -1", "Content-Length: 99999999999999999999999"]
+    arguments: [
+      "Content-Length: three", "Content-Length: -1", "Content-Length: 99999999999999999999999",
+    ]
   )
-  func heads(threads: HTTPThreads, field: String) throws {
-    try serve(threads) { server in
+  func heads(field: String) throws {
+    try serve { server in
       let answer = try server.answer(
         to: "POST / HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n"
       )
@@ -55,9 +53,9 @@ struct HTTPDaemonTests {
     }
   }
 
-  @Test("more cookies than there is room for got two heads", arguments: kinds)
-  func cookies(threads: HTTPThreads) throws {
-    try serve(threads) { server in
+  @Test("more cookies than there is room for got two heads")
+  func cookies() throws {
+    try serve { server in
       let cookies = String(repeating: "a=b; ", count: 6_000)
       let answer = try server.answer(to: "GET / HTTP/1.1\r\nHost: a\r\nCookie: \(cookies)\r\n\r\n")
       #expect(answer.components(separatedBy: "HTTP/1.1 ").dropFirst().count == 1)
@@ -65,9 +63,9 @@ struct HTTPDaemonTests {
     }
   }
 
-  @Test("a request that says twice where it ends hid another one", arguments: kinds)
-  func smuggled(threads: HTTPThreads) throws {
-    try serve(threads) { server in
+  @Test("a request that says twice where it ends hid another one")
+  func smuggled() throws {
+    try serve { server in
       let answer = try server.answer(
         to: "POST / HTTP/1.1\r\nHost: a\r\nX-Known: 1\r\nContent-Length: 3\r\n"
           + "Transfer-Encoding: chunked\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -83,9 +81,9 @@ struct HTTPDaemonTests {
     }
   }
 
-  @Test("an address with a NUL in it was cut there", arguments: kinds, ["/%00x", "/?a=%00"])
-  func addressWithNUL(threads: HTTPThreads, address: String) throws {
-    try serve(threads) { server in
+  @Test("an address with a NUL in it was cut there", arguments: ["/%00x", "/?a=%00"])
+  func addressWithNUL(address: String) throws {
+    try serve { server in
       let answer = try server.answer(to: "GET \(address) HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(answer.hasPrefix("HTTP/1.1 400"))
       #expect(answer.contains("(%00)"))
@@ -93,12 +91,11 @@ struct HTTPDaemonTests {
   }
 
   @Test(
-    "a server that was stopped while the library refused a request ended the program",
-    arguments: kinds
+    "a server that was stopped while the library refused a request ended the program"
   )
-  func stoppedWhileRefusing(threads: HTTPThreads) throws {
+  func stoppedWhileRefusing() throws {
     for _ in 0..<20 {
-      let server = try EchoingServer(threads)
+      let server = try EchoingServer()
       let answer = try server.answer(
         to: "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: three\r\n\r\n"
       )
@@ -113,13 +110,12 @@ struct HTTPDaemonTests {
 
 extension HTTPDaemonTests {
   @Test(
-    "a stranger who sent a byte now and then, or asked again and again, kept a connection",
-    arguments: kinds
+    "a stranger who sent a byte now and then, or asked again and again, kept a connection"
   )
-  func slowStrangers(threads: HTTPThreads) throws {
+  func slowStrangers() throws {
     var limits = HTTPLimits()
     limits.headTime = .seconds(2)
-    try serve(threads, limits: limits) { server in
+    try serve(limits: limits) { server in
       let (slow, asking) = (try RawLine(port: server.port), try RawLine(port: server.port))
       let known = try RawLine(port: server.port)
       slow.say("GET / HTTP/1.1\r\nX-")
@@ -138,12 +134,12 @@ extension HTTPDaemonTests {
     }
   }
 
-  @Test("a known client kept a connection with a body of a byte now and then", arguments: kinds)
-  func slowBody(threads: HTTPThreads) throws {
+  @Test("a known client kept a connection with a body of a byte now and then")
+  func slowBody() throws {
     var limits = HTTPLimits()
     limits.bodyTime = .seconds(2)
     limits.pace = 1_000
-    try serve(threads, limits: limits) { server in
+    try serve(limits: limits) { server in
       let (slow, quick) = (try RawLine(port: server.port), try RawLine(port: server.port))
       slow.say(head("POST", 1, length: 10_000) + "a")
       quick.say(head("POST", 2, length: 50 * 500))
@@ -156,13 +152,13 @@ extension HTTPDaemonTests {
     }
   }
 
-  @Test("a body that kept the pace was waited for without end", arguments: kinds)
-  func longBody(threads: HTTPThreads) throws {
+  @Test("a body that kept the pace was waited for without end")
+  func longBody() throws {
     var limits = HTTPLimits()
     limits.bodyTime = .seconds(2)
     limits.pace = 10
     limits.slowestLine = 1 << 30
-    try serve(threads, limits: limits) { server in
+    try serve(limits: limits) { server in
       let line = try RawLine(port: server.port)
       line.say(head("POST", 1, length: 1_000_000))
       let isRefused = waits {
@@ -173,13 +169,13 @@ extension HTTPDaemonTests {
     }
   }
 
-  @Test("a client that did not read its answer kept a connection", arguments: kinds)
-  func slowReader(threads: HTTPThreads) throws {
+  @Test("a client that did not read its answer kept a connection")
+  func slowReader() throws {
     var limits = HTTPLimits()
     limits.bodyTime = .seconds(1)
     limits.slowestLine = 1 << 30
     limits.connections = 1
-    try serve(threads, limits: limits) { server in
+    try serve(limits: limits) { server in
       let line = try RawLine(port: server.port)
       line.say("GET /large HTTP/1.1\r\nHost: a\r\nX-Known: 1\r\n\r\n")
       #expect(waits { !line.unheard.isEmpty })
@@ -190,11 +186,10 @@ extension HTTPDaemonTests {
   }
 
   @Test(
-    "a body in chunks that had no end was read without end, or without a word",
-    arguments: kinds
+    "a body in chunks that had no end was read without end, or without a word"
   )
-  func endlessBody(threads: HTTPThreads) throws {
-    try serve(threads) { server in
+  func endlessBody() throws {
+    try serve { server in
       let line = try RawLine(port: server.port)
       line.say("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
       let chunk = "400\r\n\(String(repeating: "a", count: 1024))\r\n"
@@ -210,14 +205,13 @@ extension HTTPDaemonTests {
 
 extension HTTPDaemonTests {
   @Test(
-    "strangers who took all connections shut everybody out, and nobody was told",
-    arguments: kinds
+    "strangers who took all connections shut everybody out, and nobody was told"
   )
-  func crowd(threads: HTTPThreads) throws {
+  func crowd() throws {
     var limits = HTTPLimits()
     limits.connections = 4
     limits.headTime = .seconds(600)
-    try serve(threads, limits: limits) { server in
+    try serve(limits: limits) { server in
       let known = try RawLine(port: server.port)
       known.say(head("GET", 1))
       #expect(known.heard(until: "here").hasSuffix("here"))
@@ -234,23 +228,23 @@ extension HTTPDaemonTests {
     }
   }
 
-  @Test("one address of the network had all connections", arguments: kinds)
-  func client(threads: HTTPThreads) throws {
+  @Test("one address of the network had all connections")
+  func client() throws {
     var limits = HTTPLimits()
     limits.connectionsPerClient = 3
     limits.headTime = .seconds(600)
-    try serve(threads, limits: limits) { server in
+    try serve(limits: limits) { server in
       let lines = try (0..<6).map { _ in try RawLine(port: server.port) }
       #expect(waits { lines.prefix(3).allSatisfy(\.isOver) })
       #expect(lines.suffix(3).allSatisfy { !$0.isOver })
     }
   }
 
-  @Test("one holder of a token had all connections", arguments: kinds)
-  func holder(threads: HTTPThreads) throws {
+  @Test("one holder of a token had all connections")
+  func holder() throws {
     var limits = HTTPLimits()
     limits.connectionsPerHolder = 2
-    try serve(threads, limits: limits) { server in
+    try serve(limits: limits) { server in
       func holding() throws -> RawLine {
         let line = try RawLine(port: server.port)
         line.say(head("POST", 1, length: 1_000) + "a")

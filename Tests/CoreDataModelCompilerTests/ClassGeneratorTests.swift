@@ -75,6 +75,25 @@ struct ClassGeneratorTests {
   }
 }
 
+// MARK: - Typed sets
+
+extension ClassGeneratorTests {
+  @Test func `an unordered relationship is a set of a class if the model asks for it`() throws {
+    let folder = EntitySchema("Folder", .categoryExtension) {
+      $0.relationships = [.toMany("pages", "Page"), .toMany("order", "Page", ordered: true)]
+      $0.userInfo = ["CoreData.collections": "Set"]
+    }
+    let text = try text(of: "Folder+CoreDataProperties.swift", in: .with(folder, .page))
+    #expect(text.contains("public var pages: Swift.Set<Page> {\n"))
+    #expect(text.contains("[members: Page.self] = newValue }"))
+    #expect(text.contains("addToPages(_ value: Page)"))
+    #expect(text.contains("addToPages(_ values: Swift.Set<Page>)"))
+    #expect(!text.contains("(_ values: NSSet)"))
+    // An ordered relationship is not a set of Swift.
+    #expect(text.contains("public var order: NSOrderedSet? {"))
+  }
+}
+
 // MARK: - Which type a property has
 
 extension ClassGeneratorTests {

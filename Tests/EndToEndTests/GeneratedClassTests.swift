@@ -7,7 +7,7 @@ struct GeneratedClassTests {
   @Test func `the current version of the model is the one compiled`() throws {
     let library = try Library()
     let names = library.container.managedObjectModel.entities.compactMap(\.name).sorted()
-    #expect(names == ["Checklist", "Folder", "Item", "Note", "Page", "Specimen", "Tag"])
+    #expect(names == ["Author", "Checklist", "Folder", "Item", "Note", "Page", "Specimen", "Tag"])
   }
 
   @Test func `every type of attribute comes back as it was set`() throws {
@@ -47,6 +47,32 @@ struct GeneratedClassTests {
     try library.read { context in
       let folder = try #require(try context.fetch(Folder.fetchRequest()).first)
       #expect(folder.titles == ["second"])
+    }
+  }
+
+  @Test func `a relationship of a new model had members without a class`() throws {
+    let library = try Library()
+    try library.change { context in
+      let author = Author(context: context)
+      #expect(author.notes.isEmpty)
+      author.notes = [
+        Note(context: context, title: "first"), Note(context: context, title: "second"),
+      ]
+      let third = Note(context: context, title: "third")
+      author.notes.insert(third)
+      #expect(third.author === author)
+      author.addToNotes(Note(context: context, title: "fourth"))
+      author.removeFromNotes([third])
+      #expect(third.author == nil)
+    }
+    try library.read { context in
+      let author = try #require(try context.fetch(Author.fetchRequest()).first)
+      #expect(author.notes.compactMap(\.title).sorted() == ["first", "fourth", "second"])
+      let shape = ObjectShape(of: Author.self, \.name)
+        .following(\Author.notes, as: ObjectShape(of: Note.self, \.title, \.author?.name))
+      let json = try JSONEncoder().encode(try author.values(as: shape))
+      let object = try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
+      #expect((object["notes"] as? [[String: Any]])?.count == 3)
     }
   }
 

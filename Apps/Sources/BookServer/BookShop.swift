@@ -74,10 +74,9 @@ extension BookShop {
     }
   }
 
-  /// Whether the store is well.
-  func health() -> [StoreHealth] {
-    let coordinator = container.persistentStoreCoordinator
-    return coordinator.persistentStores.map { coordinator.health(of: $0) }
+  /// Whether the shop can serve, within five seconds.
+  func health() async -> HealthReport {
+    await container.persistentStoreCoordinator.healthReport()
   }
 }
 

@@ -1,3 +1,4 @@
+import CoreData
 import CoreDataWebServer
 import Foundation
 
@@ -41,7 +42,9 @@ await program.run { options in
   let stack = try BookStack(store: options.store, replicas: replicas)
   if let books = options.counts["--fill"] { try await stack.fill(books) }
   let shop = BookShop(container: stack.container)
-  let routes = BookRoutes(shop: shop, feed: BookFeed(stack.container))
+  let counter = StoreCounter()
+  StoreMetrics.connect(counter)
+  let routes = BookRoutes(shop: shop, feed: BookFeed(stack.container), counter: counter)
   try await WebServer(routes.router, configuration: options.configuration)
     .run { announce("Books are at \($0)") }
   // Answers that were being made are done.

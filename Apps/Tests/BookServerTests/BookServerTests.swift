@@ -180,10 +180,23 @@ struct `A bookshop over HTTP` {
     }
   }
 
+  @Test func `has figures for Prometheus`() async throws {
+    let shop = try await TestShop()
+    let response = await shop.router.respond(to: try Request(.get, "/metrics"))
+    guard response.status == 200, case .data(let data) = response.body else {
+      Issue.record("\(response)")
+      return
+    }
+    #expect(String(decoding: data, as: UTF8.self).contains("# TYPE coredata_contexts gauge\n"))
+  }
+
   @Test func `says how its store is`() async throws {
     let shop = try await TestShop()
-    let answer = try await shop.ask(.get, "/api/health")
-    let health = (answer.json as? [[String: Any]])?.first
+    let answer = try await shop.ask(.get, "/health")
+    #expect(answer.status == 200)
+    let report = try #require(answer.json as? [String: Any])
+    #expect(report["canServe"] as? Bool == true)
+    let health = (report["stores"] as? [[String: Any]])?.first
     #expect(health?["isReadable"] as? Bool == true)
     #expect(health?["isWritable"] as? Bool == true)
   }

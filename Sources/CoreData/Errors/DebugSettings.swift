@@ -7,6 +7,7 @@ import Foundation
 /// -com.apple.CoreData.SQLDebug 3            COREDATA_SQL_DEBUG=3
 ///                                           COREDATA_SLOW_STATEMENTS=100
 ///                                           COREDATA_REPEATED_FAULTS=20
+///                                           COREDATA_LOG_FORMAT=json
 /// ```
 ///
 /// Arguments go before the environment.
@@ -19,6 +20,8 @@ struct DebugSettings: Equatable, Sendable {
   let slowStatements: Int?
   /// From how many statements on it is told that faults were fired one by one; nil for none.
   let repeatedFaults: Int?
+  /// Whether statements and faults are logged as JSON, and not as text.
+  let logsJSON: Bool
 
   /// This process's; read once.
   static let current = DebugSettings(
@@ -36,6 +39,7 @@ struct DebugSettings: Equatable, Sendable {
     checksQueues = level("ConcurrencyDebug", "COREDATA_CONCURRENCY_DEBUG") > 0
     sqlLevel = max(0, level("SQLDebug", "COREDATA_SQL_DEBUG"))
     slowStatements = environment["COREDATA_SLOW_STATEMENTS"].flatMap(Int.init).map { max(0, $0) }
+    logsJSON = environment["COREDATA_LOG_FORMAT"]?.lowercased() == "json"
     repeatedFaults = environment["COREDATA_REPEATED_FAULTS"].flatMap(Int.init).map { max(2, $0) }
   }
 }

@@ -81,7 +81,8 @@ extension MeterHub: ConnectionMeter {
       time: report.time,
       timeToFirstRow: report.timeToFirstRow,
       rowCount: report.rowCount,
-      isQuery: report.isQuery
+      isQuery: report.isQuery,
+      requestID: StoreMetrics.requestID
     )
     let meters = all
     for meter in meters { meter.meter.record(.statement(measurement)) }

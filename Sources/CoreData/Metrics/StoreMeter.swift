@@ -57,6 +57,8 @@ public struct StatementMeasurement: Sendable {
   public let rowCount: Int
   /// A Boolean value that indicates whether the statement returns rows.
   public let isQuery: Bool
+  /// The identifier of the request for which the statement ran; see ``StoreMetrics/requestID``.
+  public let requestID: String?
 }
 
 /// Objects, or the members of a relationship, that were read one by one.

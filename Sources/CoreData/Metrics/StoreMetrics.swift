@@ -5,8 +5,20 @@ import Synchronization
 ///
 /// Nothing is measured while no meter is connected. The environment variables `COREDATA_SLOW_STATEMENTS`, in
 /// milliseconds, and `COREDATA_REPEATED_FAULTS`, a number of statements, do what
-/// ``log(slowStatements:repeatedFaults:)`` does.
+/// ``log(slowStatements:repeatedFaults:as:to:)`` does.
 public enum StoreMetrics {
+  /// The identifier of the request that the current task works on, for logs.
+  ///
+  /// ```swift
+  /// let books = try await StoreMetrics.$requestID.withValue("7f3a") {
+  ///   try await container.read { context in try context.count(for: Book.fetchRequest()) }
+  /// }
+  /// ```
+  ///
+  /// It reaches the measurements of statements, and the log of slow ones, also through
+  /// ``NSManagedObjectContext/perform(schedule:_:)``, `write` and `read`, while a meter is connected.
+  @TaskLocal public static var requestID: String?
+
   /// Connects a meter to all SQLite stores and all contexts of the program.
   ///
   /// Statements of PostgreSQL stores are not measured.
@@ -55,9 +67,28 @@ public enum StoreMetrics {
   ///   - slowStatements: The time from which on a statement is logged; `nil` for none.
   ///   - repeatedFaults: How many statements for single faults of the same kind a context may run after a fetch;
   ///     20 is a good number while a program is developed. `nil`, which is the default, logs none.
-  public static func log(slowStatements: Duration?, repeatedFaults: Int? = nil) {
+  ///   - format: The format of a line. The default is text, or JSON if the environment variable `COREDATA_LOG_FORMAT` is
+  ///     `json`.
+  ///   - write: A closure that takes each line without a line break, on any thread. By default, lines of text go to
+  ///     `NSLog`, and lines of JSON to standard error.
+  public static func log(
+    slowStatements: Duration?,
+    repeatedFaults: Int? = nil,
+    as format: LogFormat? = nil,
+    to write: (@Sendable (String) -> Void)? = nil
+  ) {
     guard slowStatements != nil || repeatedFaults != nil else { return disconnect(MeterLog.shared) }
+    MeterLog.shared.set(format ?? (DebugSettings.current.logsJSON ? .json : .text), write)
     connect(MeterLog.shared, slowStatements: slowStatements, repeatedFaults: repeatedFaults)
+  }
+
+  /// The formats in which ``log(slowStatements:repeatedFaults:as:to:)`` writes.
+  public enum LogFormat: String, Hashable, Sendable {
+    /// A sentence.
+    case text
+    /// An object with the keys `time`, `level`, `event`, `message`, and for a statement `milliseconds`, `rows`, `store`,
+    /// `sql`, `plan`, `advice` and `request`.
+    case json
   }
 
   /// The number of contexts that the program has created and not deallocated yet.

@@ -5,6 +5,7 @@ enum ShapeFailure {
   case noAttribute(String, path: String, entity: String?)
   case noObject(String, path: String, entity: String?)
   case notEncodable(String, type: String, entity: String?)
+  case namelessKeyPath(String, entity: String?)
 
   var error: NSError {
     switch self {
@@ -17,6 +18,11 @@ enum ShapeFailure {
       text(
         "\(entity ?? "The entity") has no relationship \(name) that leads to one object, which the shape names in \(path).",
         "Name a to-one relationship, or add a to-many relationship with following(_:as:)."
+      )
+    case .namelessKeyPath(let path, let entity):
+      text(
+        "\(path), which the shape of \(entity ?? "the entity") has, does not lead to a property of the model.",
+        "Use the key path of a property that the model has, and load the model first."
       )
     case .notEncodable(let name, let type, let entity):
       text(

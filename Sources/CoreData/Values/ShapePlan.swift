@@ -23,7 +23,8 @@ struct ShapePlan {
     var steps: [Step] = []
     var read: [String] = []
     if let name = shape.identityName { steps.append(.identity(name: name)) }
-    for path in shape.keyPaths {
+    for spelling in shape.keyPaths {
+      let path = try spelling.name(of: layout.name)
       let step = try Self.single(along: path, from: layout)
       steps.append(step)
       if case .single(_, let slots, _, _) = step, !slots.isEmpty {
@@ -31,16 +32,15 @@ struct ShapePlan {
       }
     }
     for relationship in shape.relationships {
-      guard let slot = layout.slot(named: relationship.name),
-        let destination = layout.destination(of: slot)
+      let name = try relationship.name.name(of: layout.name)
+      guard let slot = layout.slot(named: name), let destination = layout.destination(of: slot)
       else {
-        throw ShapeFailure.noObject(relationship.name, path: relationship.name, entity: layout.name)
-          .error
+        throw ShapeFailure.noObject(name, path: name, entity: layout.name).error
       }
       let plan = try ShapePlan(relationship.shape, of: destination)
-      steps.append(.related(name: relationship.name, slot: slot, plan))
-      read.append(relationship.name)
-      read += plan.relationshipKeyPaths.map { "\(relationship.name).\($0)" }
+      steps.append(.related(name: name, slot: slot, plan))
+      read.append(name)
+      read += plan.relationshipKeyPaths.map { "\(name).\($0)" }
     }
     self.steps = steps
     relationshipKeyPaths = read

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataSyncCore
 import Foundation
 
-/// The rights that a token gives in its zone.
+/// The rights that a token gives in its zone, or at the server.
 package enum TokenRole: String, CaseIterable, Sendable {
   /// Fetch changes.
   case read
@@ -10,8 +10,13 @@ package enum TokenRole: String, CaseIterable, Sendable {
   case write
   /// Also make and revoke tokens.
   case admin
+  /// Make zones and their tokens, and read the server's figures; fetch and send nothing.
+  case server
 
-  package var canWrite: Bool { self != .read }
+  /// The roles that a token of a zone may have.
+  package static let ofZones: [TokenRole] = [.read, .write, .admin]
+
+  package var canWrite: Bool { self == .write || self == .admin }
 }
 
 /// A token as the server knows it: without its text, of which it keeps a hash.
@@ -24,6 +29,9 @@ package struct AccessToken: Hashable, Sendable {
   /// Milliseconds since 1970.
   package let made: UInt64
   package let isRevoked: Bool
+
+  /// The zone of a token of the server, which no zone is called.
+  package static let everyZone = "*"
 
   package init(
     number: Int64,

@@ -2,26 +2,45 @@ import CoreDataSyncCore
 
 extension SyncService {
   /// The token that opens a zone, for one more request.
-  func access(to zone: String, _ text: String?) throws -> AccessToken {
-    let token = try known(zone, text)
+  ///
+  /// If `isForTokens`, a token of the server opens each.
+  @discardableResult
+  func access(
+    to zone: String,
+    _ text: String?,
+    isForTokens: Bool = false
+  ) throws -> AccessToken {
+    let token = try known(zone, text, isForTokens: isForTokens)
     guard limits.takes(token.number, at: clock()) else {
       throw ServiceRefusal(429, "There were too many requests; try again in a few seconds.")
     }
     return token
   }
 
-  func known(_ zone: String, _ text: String?) throws -> AccessToken {
-    guard SyncAddress.isZone(zone) else {
+  func known(
+    _ zone: String,
+    _ text: String?,
+    isForTokens: Bool = false
+  ) throws -> AccessToken {
+    let isOfServer = zone == AccessToken.everyZone
+    guard isOfServer || SyncAddress.isZone(zone) else {
       throw ServiceRefusal(404, "There is no zone of this name.")
     }
     guard let text, !text.isEmpty else {
       throw ServiceRefusal(401, "A token is missing; it stands behind # in the address.")
     }
-    guard SyncAddress.isToken(text), let token = try tokens.token(text), token.zone == zone else {
+    guard SyncAddress.isToken(text), let token = try tokens.token(text),
+      token.zone == zone || isForTokens && token.role == .server
+    else {
       guard failures.takes(0, at: clock()) else {
         throw ServiceRefusal(429, "There were too many wrong tokens; try again in a few seconds.")
       }
-      throw ServiceRefusal(401, "This token does not open the zone \(zone); ask for a new address.")
+      throw ServiceRefusal(
+        401,
+        isOfServer
+          ? "This needs a token of the server: \(zones.command.rawValue) --new-token server"
+          : "This token does not open the zone \(zone); ask for a new address."
+      )
     }
     guard !token.isRevoked else {
       throw ServiceRefusal(401, "This token was revoked; ask for a new address.")
@@ -36,7 +55,8 @@ extension SyncService {
   }
 
   private func administration(of zone: String, _ text: String?) throws {
-    guard try access(to: zone, text).role == .admin else {
+    let role = try access(to: zone, text, isForTokens: true).role
+    guard role == .admin || role == .server else {
       throw ServiceRefusal(403, "Only a token of the role admin makes and revokes tokens.")
     }
   }
@@ -49,7 +69,7 @@ extension SyncService {
     token: String?
   ) throws -> String {
     try administration(of: zone, token)
-    guard let role = TokenRole(rawValue: role) else {
+    guard let role = TokenRole.ofZones.first(where: { $0.rawValue == role }) else {
       throw ServiceRefusal(400, "A role is read, write or admin, not '\(role.prefix(40))'.")
     }
     return try tokens.make(zone: zone, role, label: label, at: clock())

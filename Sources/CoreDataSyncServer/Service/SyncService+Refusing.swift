@@ -1,5 +1,6 @@
 import CoreDataSQLite
 import Foundation
+import Synchronization
 
 // MARK: - What goes wrong
 
@@ -7,17 +8,41 @@ extension SyncService {
   /// Tells the server's owner something, once a minute at most.
   package func tellOwner(_ sentence: String) { owner.tell(sentence, at: clock()) }
 
+  /// The reason why the storage is not well: it cannot be read, or has refused something in the last minute and taken
+  /// nothing since.
+  ///
+  /// After that minute something is written, by which one learns whether it can be.
+  package func illness() -> ServiceRefusal? {
+    do {
+      _ = try zones.zoneNames()
+      guard let last = trouble.withLock({ $0 }) else { return nil }
+      let now = clock()
+      guard now >= last.time, now - last.time > 60_000 else { return last.refusal }
+      try zones.rewrite()
+      trouble.withLock { $0 = nil }
+      return nil
+    } catch {
+      return refusal(for: error)
+    }
+  }
+
+  /// Notes a refusal that is about the storage.
+  private func noted(_ refusal: ServiceRefusal) -> ServiceRefusal {
+    trouble.withLock { $0 = (refusal, clock()) }
+    return refusal
+  }
+
   /// The refusal that a device gets for an error; if the server's owner has to mend it, the owner's
   /// log gets it too.
   package func refusal(for error: any Error) -> ServiceRefusal {
     if Self.isOfFullDisk(error) {
       tellOwner(FileSizeLimit.isSet ? Self.reachedLimit : Self.lackOfRoom)
-      return .fullDisk
+      return noted(.fullDisk)
     }
     if let refusal = error as? ServiceRefusal { return refusal }
     // A database's message names tables and files, which are for its owner.
     owner.tell("What the server keeps cannot be read or written: \(error)", at: clock())
-    return .unusableStorage
+    return noted(.unusableStorage)
   }
 
   private static let lackOfRoom = """

@@ -1,15 +1,20 @@
 import CoreDataSyncCore
+import Synchronization
 
 /// A server without its network: the rights of clients, and the notices of changes.
 package final class SyncService: Sendable {
   package let tokens: TokenBook
   let zones: ZoneServer
   let assets: any AssetStorage
-  let bells = ZoneBells()
+  let news = NewsDesk()
   let waiting = WaitingRoom()
   let limits: RateLimits
   let failures = RateLimits(perSecond: 10, atOnce: 100)
   let owner: OwnersLog
+  /// The last refusal of the storage, if it has taken nothing since.
+  let trouble = Mutex<(refusal: ServiceRefusal, time: UInt64)?>(nil)
+  /// Held while a zone is made.
+  let makingZones = Mutex(())
   let clock: @Sendable () -> UInt64
 
   /// Serves what a storage keeps; `era` is the random number of this run.
@@ -30,7 +35,7 @@ package final class SyncService: Sendable {
     self.limits = limits
     owner = OwnersLog(report)
     self.clock = clock
-    storage.zones.tellOfOthers { [bells] zone, number in bells.ring(zone, head: number) }
+    storage.zones.tellOfOthers { [news] zone, number in news.ring(zone, head: number) }
   }
 
   /// Serves the zones in a file, which is made if it is missing, with a folder for large values beside it.
@@ -47,15 +52,21 @@ package final class SyncService: Sendable {
   }
 
   /// Ends all waiting.
-  package func stop() { bells.stop() }
+  package func stop() { news.close() }
 }
 
 // MARK: - Changes
 
 extension SyncService {
   /// Refuses a client without a token of the zone, before more of its request is read.
-  package func admit(to zone: String, token: String?) throws -> AccessToken {
-    try known(zone, token)
+  ///
+  /// If `isForTokens`, a token of the server opens each zone.
+  package func admit(
+    to zone: String,
+    isForTokens: Bool = false,
+    token: String?
+  ) throws -> AccessToken {
+    try known(zone, token, isForTokens: isForTokens)
   }
 
   /// Answers a push or a pull of a device that knows this seal of the zone.
@@ -86,7 +97,10 @@ extension SyncService {
       assets: { [assets] in try assets.size(of: zone) },
       checking: { push in try requireAssets(of: push, zone) }
     )
-    if case .pushed(let pushed) = response { bells.ring(zone, head: pushed.head.position) }
+    if case .pushed(let pushed) = response {
+      trouble.withLock { $0 = nil }
+      news.ring(zone, head: pushed.head.position)
+    }
     return response.bytes
   }
 

@@ -13,6 +13,9 @@ package struct TokenBook: Sendable {
 }
 
 extension TokenBook {
+  /// Whether tokens are looked up without waiting for another machine.
+  package var answersAtOnce: Bool { storage.answersAtOnce }
+
   /// Makes a token; refuses a label that is too long, or not on one line, and one token more than a zone may have.
   ///
   /// - Returns: Its text, which is not kept.

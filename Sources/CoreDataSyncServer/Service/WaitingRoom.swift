@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many wait for news with each token; each of them has a connection and a thread of the server's.
+/// How many wait for news with each token; each of them has a connection.
 final class WaitingRoom: Sendable {
   /// More devices than share a token.
   static let places = 64

@@ -16,6 +16,8 @@ final class SQLiteTokenStorage: TokenStorage {
 }
 
 extension SQLiteTokenStorage {
+  var answersAtOnce: Bool { true }
+
   func add(_ token: NewToken) throws {
     try connection.withLock {
       try $0.value.run(

@@ -1,5 +1,8 @@
 /// The place where a server keeps its tokens, without their texts.
 package protocol TokenStorage: Sendable {
+  /// Whether tokens are looked up without waiting for another machine.
+  var answersAtOnce: Bool { get }
+
   func add(_ token: NewToken) throws
   /// The tokens of a choice, in the order in which they were made.
   func tokens(_ choice: TokenChoice) throws -> [AccessToken]
@@ -8,6 +11,10 @@ package protocol TokenStorage: Sendable {
   func forgetRevoked(of zone: String) throws
   /// Forgets a token that nobody has got, as if it had never been made.
   func forget(hash: [UInt8]) throws
+}
+
+extension TokenStorage {
+  package var answersAtOnce: Bool { false }
 }
 
 /// A token that does not have a number yet.

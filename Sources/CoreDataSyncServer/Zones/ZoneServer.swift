@@ -13,6 +13,7 @@ package struct ZoneServer: Sendable {
   private let limit: Int?
   /// As many writers and replicas as a full zone may have.
   private let names: Int
+  private let own = OwnChanges()
 
   /// How far the clock of a device may be ahead, in milliseconds.
   package static let tolerance = Stamp.tolerance
@@ -37,7 +38,8 @@ package struct ZoneServer: Sendable {
     checking check: (SyncRequest.Push) throws -> Void = { _ in }
   ) throws -> SyncResponse {
     try countingOnce(zone, assets) {
-      try storage.transact(on: zone) { transaction in
+      var taken: Taken?
+      let response = try storage.transact(on: zone) { transaction in
         let known = try transaction.seal()
         guard known == seal else {
           throw known == nil ? ServiceRefusal.noSeal(zone) : ServiceRefusal.otherSeal(zone)
@@ -46,12 +48,28 @@ package struct ZoneServer: Sendable {
         case .push(let push):
           try check(push)
           var meter = try meter(of: zone, transaction, assets)
-          return try take(push, transaction, &meter, time)
+          let (response, changes) = try take(push, transaction, &meter, time)
+          taken = changes
+          return response
         case .pull(let pull):
-          return try give(pull, transaction, time) { try meter(of: zone, transaction, assets) }
+          return try give(pull, of: zone, transaction, time) {
+            try meter(of: zone, transaction, assets)
+          }
         }
       }
+      if case .push(let push) = request, case .pushed(let pushed) = response, let taken {
+        own.note(push, in: zone, after: taken.start, to: pushed.head, isAlone: taken.isAlone)
+      }
+      return response
     }
+  }
+
+  /// The changes that a push has made.
+  private struct Taken {
+    /// The number of the last change before.
+    let start: UInt64
+    /// Whether the replica has all of them.
+    let isAlone: Bool
   }
 
   /// The number of a zone's last change.
@@ -81,6 +99,12 @@ package struct ZoneServer: Sendable {
 
   /// The names of all zones.
   package func zoneNames() throws -> [String] { try storage.zones() }
+
+  /// Writes the state of a zone as it is, by which one learns whether the storage can be written.
+  func rewrite() throws {
+    guard let zone = try storage.zones().first else { return }
+    try storage.transact(on: zone) { try $0.setState($0.state()) }
+  }
 }
 
 // MARK: - Limits
@@ -224,18 +248,22 @@ extension ZoneServer {
     _ transaction: any ZoneTransaction,
     _ meter: inout ZoneMeter,
     _ time: UInt64
-  ) throws -> SyncResponse {
+  ) throws -> (SyncResponse, Taken?) {
     var state = try transaction.state()
     // A backup does not know all devices either; then they have more than it has forgotten.
     guard state.hasWritten(push.cursor), state.hasWritten(push.seen) else {
-      return .refused(.rewound)
+      return (.refused(.rewound), nil)
     }
-    guard try transaction.acknowledgement(of: push.replica) != nil else { return .refused(.resync) }
-    guard push.cursor.position >= state.floor else { return .refused(.resync) }
-    guard try isInTime(push, transaction, time) else { return .refused(.clockAhead(time)) }
+    guard try transaction.acknowledgement(of: push.replica) != nil else {
+      return (.refused(.resync), nil)
+    }
+    guard push.cursor.position >= state.floor else { return (.refused(.resync), nil) }
+    guard try isInTime(push, transaction, time) else { return (.refused(.clockAhead(time)), nil) }
     let cells = push.cells.withoutReplaced
     // Lost values come before the values that they have lost to.
-    let count = try meter.put(lost(to: cells, transaction) + cells, after: state.head)
+    let lost = try lost(to: cells, transaction)
+    let start = state.head
+    let count = try meter.put(lost + cells, after: start)
     try meter.raiseWatermarks(push.cells.latestStamps)
     if count > 0 || meter.newNames > 0 { try meter.finish() }
     if count > 0 {
@@ -246,7 +274,8 @@ extension ZoneServer {
       state.head += count
       try transaction.setState(state)
     }
-    return .pushed(.init(head: state.cursor(at: state.head), time: time))
+    let response = SyncResponse.pushed(.init(head: state.cursor(at: state.head), time: time))
+    return (response, Taken(start: start, isAlone: lost.isEmpty))
   }
 }
 
@@ -337,6 +366,7 @@ extension [KeyedCell] {
 extension ZoneServer {
   private func give(
     _ pull: SyncRequest.Pull,
+    of zone: String,
     _ transaction: any ZoneTransaction,
     _ time: UInt64,
     meter: () throws -> ZoneMeter
@@ -360,18 +390,20 @@ extension ZoneServer {
       let latest = isKnown ? max(acknowledged, pull.acknowledged.position) : acknowledged
       try transaction.setAcknowledgement(latest, of: pull.replica, at: time)
     }
-    return .page(try page(of: pull, state, transaction, time))
+    let start = own.start(of: pull, in: zone)
+    return .page(try page(of: pull, after: start.position, state, transaction, time))
   }
 
   private func page(
     of pull: SyncRequest.Pull,
+    after start: UInt64,
     _ state: ZoneState,
     _ transaction: any ZoneTransaction,
     _ time: UInt64
   ) throws -> SyncResponse.Page {
     let limit = min(max(pull.limit, 1), WireLimits.cells)
     let cells = try transaction.cells(
-      after: pull.after.position,
+      after: start,
       limit: limit,
       bytes: WireLimits.portion
     )

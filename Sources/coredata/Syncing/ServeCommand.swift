@@ -12,7 +12,7 @@ struct ServeCommand: Command {
   static let takesDatabases = true
   static let help = """
     coredata serve [FOLDER] [--host HOST] [--port PORT] [--public-url URL] [--zone NAME] [--limit SIZE]
-                   [--token-file FILE]
+                   [--token-file FILE] [--connections COUNT]
     coredata serve FOLDER --new-token ROLE [--zone NAME] [--label TEXT] [--public-url URL]
                    [--token-file FILE]
     coredata serve FOLDER --tokens
@@ -46,9 +46,15 @@ struct ServeCommand: Command {
       --limit SIZE       how much a zone may keep, such as 500MB or 2GB, unless it has a limit of its
                          own; the default is no limit. What has no room is not lost: it waits on the
                          device
+      --connections N    how many connections there may be at once; the default is \(HTTPServer.usualConnections).
+                         A device that waits for changes has one. Each is an open file: where the system
+                         allows fewer files (ulimit -n), there are fewer connections
       --new-token ROLE   print an address with a new token and its pairing code, and end. The role is
                          read, for a device that only follows; write, for one that also sends changes;
-                         or admin, for one that may also make and revoke tokens of the zone
+                         or admin, for one that may also make and revoke tokens of the zone. With server,
+                         a token alone is printed, for a program that makes zones and their tokens, or
+                         that reads GET /metrics for Prometheus; it opens no zone, so leave --zone out.
+                         Documentation/SyncProtocol.md describes the requests
       --label TEXT       what the token is for, such as the name of a device
       --token-file FILE  write the address with the token and its pairing code to a new file, which only
                          you can read, and do not print them. A file that exists is not replaced, and
@@ -82,14 +88,15 @@ struct ServeCommand: Command {
     \(CoreDataCommand.exitStatuses)
     """
 
-  private let place: ServerPlace
-  private let host: String
-  private let port: Int
-  private let publicName: ServerName?
-  private let zone: String
-  private let label: String
-  private let tokenFile: TokenFile?
-  private let limit: Int?
+  let place: ServerPlace
+  let host: String
+  let port: Int
+  let publicName: ServerName?
+  let zone: String
+  let label: String
+  let tokenFile: TokenFile?
+  let limit: Int?
+  let connections: Int
   private let work: Work
 
   private enum Work {
@@ -121,6 +128,11 @@ struct ServeCommand: Command {
     let listsZones = arguments.flag("--zones")
     let ownLimit = try arguments.value(ifGiven: "--set-limit")
     limit = try arguments.value(ifGiven: "--limit").map { try arguments.limit($0, of: "--limit") }
+    let namedConnections = try arguments.number(ifGiven: "--connections")
+    connections = namedConnections ?? HTTPServer.usualConnections
+    guard (1...1 << 16).contains(connections) else {
+      throw arguments.mistake("--connections takes a number from 1 to \(1 << 16)")
+    }
     place = try ServerPlace(&arguments)
     try arguments.finish()
     try Self.requireOne(
@@ -143,8 +155,24 @@ struct ServeCommand: Command {
         in: arguments
       )
     }
-    if role != nil {
+    if role == TokenRole.server.rawValue {
+      guard namedZone == nil else {
+        throw arguments.mistake("a token of the server is for all zones; leave --zone out")
+      }
+      try Self.requireNone(
+        of: [
+          ("--host", namedHost != nil), ("--port", namedPort != nil),
+          ("--public-url", publicName != nil),
+        ],
+        in: arguments
+      )
+    } else if role != nil {
       try Self.requireReachable(host, port, in: arguments)
+    }
+    if namedConnections != nil,
+      role != nil || lists || revoked != nil || listsZones || ownLimit != nil
+    {
+      throw arguments.mistake("--connections is for serving, and changes nothing here")
     }
     if limit != nil, role != nil || lists || revoked != nil {
       throw arguments.mistake(
@@ -208,7 +236,7 @@ struct ServeCommand: Command {
   ) throws(Mistake) {
     guard let idle = options.first(where: { $0.isGiven }) else { return }
     throw arguments.mistake(
-      "\(idle.name) is for serving and for --new-token; it changes nothing here, so leave it out"
+      "\(idle.name) is for serving and for --new-token of a zone; it changes nothing here, so leave it out"
     )
   }
 
@@ -225,6 +253,9 @@ struct ServeCommand: Command {
   private func perform() throws {
     switch work {
     case .serve: try serve()
+    case .makeToken(.server):
+      Self.outliveReaders()
+      try handOutServerToken(in: try book())
     case .makeToken(let role):
       Self.outliveReaders()
       let name = publicName ?? .listening(ListeningAddress(host: host, port: port))
@@ -263,151 +294,5 @@ struct ServeCommand: Command {
       case let limit?: " of \(limit.asBytes)"
       }
     return holding.bytes.asBytes + room
-  }
-}
-
-// MARK: - Serving
-
-extension ServeCommand {
-  private static func now() -> UInt64 { UInt64(max(Date().timeIntervalSince1970, 0) * 1000) }
-
-  /// Lets the program go on if the reader of its output has gone away.
-  private static func outliveReaders() {
-    signal(SIGPIPE, SIG_IGN)
-  }
-
-  private func service(in storage: ServerStorage) -> SyncService {
-    let era = UInt64.random(in: 1...(.max))
-    return SyncService(
-      storage,
-      era: era,
-      zoneLimit: limit,
-      report: CoreDataCommand.complain,
-      clock: Self.now
-    )
-  }
-
-  /// Prints an address with a new token, or writes it to the file for it; the token is not kept if that fails, because
-  /// nobody would have it.
-  private func handOut(
-    _ role: TokenRole,
-    in book: TokenBook,
-    _ server: String,
-    advice: String? = nil,
-    writing write: (SyncAddress, Output) throws -> Void
-  ) throws {
-    let output = Output(endsWithReader: false)
-    do {
-      try book.make(zone: zone, role, label: label, at: Self.now()) { token in
-        let address = SyncAddress(server: server, zone: zone, token: token)
-        if let tokenFile {
-          try tokenFile.write("\(address)\n\(address.pairingCode)\n")
-          return
-        }
-        try write(address, output)
-        if let advice { try output.line(advice) }
-        try output.flush()
-      }
-    } catch let refusal as ServiceRefusal {
-      throw Refusal(refusal.sentence)
-    } catch let refusal as Refusal {
-      let remedy =
-        tokenFile == nil
-        ? "Give the command an output that can be written" : "Name another file with --token-file"
-      throw Refusal(
-        """
-        The address with a new token cannot be handed out, so no token was made: \(refusal.description). \(remedy), \
-        and run it again.
-        """
-      )
-    }
-    guard let tokenFile else { return }
-    try output.line("The address with the token, and its pairing code, are in \(tokenFile.path).")
-    if let advice { try output.line(advice) }
-    try output.flush()
-  }
-
-  private func serve() throws {
-    Self.outliveReaders()
-    HTTPServer.returnMemory()
-    // Before there are threads, which would take the signals otherwise.
-    var signals = Self.endSignals
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
-    let (storage, hold) = try place.opened(report: CoreDataCommand.complain)
-    defer { withExtendedLifetime(hold) {} }
-    let service = service(in: storage)
-    let server: HTTPServer
-    do {
-      server = try HTTPServer(service, host: host, port: port)
-    } catch let refusal as ServiceRefusal {
-      throw Refusal(refusal.sentence)
-    }
-    defer {
-      server.stop()
-      settle(storage)
-    }
-    let output = Output(endsWithReader: false)
-    try output.line("Serving \(place.name) at \(server.address.text). Stop with Ctrl-C.")
-    try output.flush()
-    if try service.tokens.all(of: nil).isEmpty {
-      try handOutFirstAddress(of: server, service.tokens)
-    }
-    if !server.address.isLoopback {
-      try output.line(
-        "Others can reach this server, and what they send is not encrypted: put a proxy with TLS before it."
-      )
-    }
-    try output.flush()
-    Self.waitForEnd(tidying: service)
-  }
-
-  /// Moves what was written into the one file that people copy as a backup.
-  ///
-  /// If that fails, nothing is lost: it is in the log beside the file.
-  private func settle(_ storage: ServerStorage) {
-    do {
-      try storage.zones.settle()
-    } catch {
-      CoreDataCommand.complain("What was written last stays in the log beside the file: \(error)")
-    }
-  }
-
-  private func handOutFirstAddress(of server: HTTPServer, _ book: TokenBook) throws {
-    let name = publicName ?? .listening(server.address)
-    try handOut(.admin, in: book, try name.text, advice: name.advice) { address, output in
-      try output.line("Paste this address into the programs that are to follow each other:")
-      try output.line("  \(address)")
-      try output.line("Or this pairing code, which says the same and notices a wrong letter:")
-      try output.line("  \(address.pairingCode)")
-    }
-  }
-
-  private static var endSignals: sigset_t {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    sigaddset(&signals, SIGINT)
-    sigaddset(&signals, SIGTERM)
-    return signals
-  }
-
-  /// Waits for Ctrl-C, or for the system to end the program; tidies up after an hour, and then once a day.
-  private static func waitForEnd(tidying service: SyncService) {
-    var signals = endSignals
-    var pause = timespec(tv_sec: 3600, tv_nsec: 0)
-    while sigtimedwait(&signals, nil, &pause) < 0 {
-      // Else the program was stopped for a while, and goes on.
-      guard errno == EAGAIN else { continue }
-      tidyUp(service)
-      pause.tv_sec = 24 * 3600
-    }
-  }
-
-  private static func tidyUp(_ service: SyncService) {
-    do {
-      try service.tidyUp()
-    } catch {
-      // Devices are answered all the same, and the next day it is tried again.
-      CoreDataCommand.complain("What the server keeps cannot be tidied up: \(error)")
-    }
   }
 }

@@ -20,7 +20,7 @@ import Testing
   /// The number of the server's last change.
   private static func head(of server: LocalServer) throws -> UInt64 {
     let token = try SyncAddress(try server.address()).token
-    return try server.service.news(of: "Notes", after: .max, seconds: 0, token: token)
+    return try server.service.head(of: "Notes", token: token)
   }
 
   /// All that the server has written.

@@ -1,3 +1,4 @@
+import ChildPrograms
 import CoreData
 import CoreDataSyncDevice
 import CoreDataSyncHTTP
@@ -37,6 +38,31 @@ import Testing
       #expect(try device.events.filter { $0 == "export true" }.count == 1)
       #expect(try !device.events.contains { $0.hasSuffix("false") })
     }
+  }
+
+  @Test("a device that found no place among those who wait never heard of others, nor said why")
+  func noPlace() async throws {
+    let server = try LocalServer()
+    let address = try server.address()
+    let token = String(address.split(separator: "#")[1])
+    let lines = try (0..<64).map { _ in
+      let line = try RawLine(port: server.port)
+      line.say(
+        "GET /v1/zones/Notes/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n\r\n"
+      )
+      #expect(line.heard(until: "data: 0\n").hasPrefix("HTTP/1.1 200"))
+      return line
+    }
+    let phone = try server.container("phone", address: address)
+    defer { phone.stopSyncing() }
+    #expect(
+      try await comes { phone.syncStatus.problem?.description.contains("64 devices") == true }
+    )
+    let laptop = try server.container("laptop", address: try server.address())
+    defer { laptop.stopSyncing() }
+    try laptop.title("Seeds", of: "garden")
+    #expect(try await comes { try phone.titles == ["garden": "Seeds"] })
+    withExtendedLifetime(lines) {}
   }
 
   @Test("a model that cannot be kept in step was tried again and again")
@@ -419,7 +445,9 @@ extension NSPersistentCloudKitContainer {
       return try context.performAndWait {
         let request = NSPersistentCloudKitContainerEventRequest.fetchEvents(after: nil)
         let result = try context.execute(request) as? NSPersistentCloudKitContainerEventResult
+        // Another exchange may be under way, which has not succeeded yet.
         return (result?.result as? [NSPersistentCloudKitContainer.Event] ?? [])
+          .filter { $0.endDate != nil }
           .map { "\($0.type) \($0.succeeded)" }
       }
     }

@@ -77,9 +77,8 @@ private struct FullServer {
       path: "/v1/zones/Notes/sync",
       authorization: "Bearer \(token)",
       body: request.bytes,
-      argument: { _ in nil },
-      isWaitedFor: { true }
-    ).answer(by: service)
+      arguments: [:]
+    ).answer(by: Answering(service, BodyRoom(), WorkTurns(), connectionsForToken: 1))
   }
 
   private let phone = SyncID(random: 1, 1)

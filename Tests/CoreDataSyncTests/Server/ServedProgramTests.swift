@@ -47,6 +47,7 @@ struct ServedProgramTests {
     #expect(try server.status("GET", "news") == "200")
     #expect(try server.status("GET", "tokens") == "200")
     #expect(try server.toldOwner().contains("(ulimit -f)"))
+    #expect(try server.plainAnswer("GET /health HTTP/1.1", token: "").hasPrefix("HTTP/1.1 507"))
     let process = "\(server.program.processIdentifier)"
     let raised = try ChildProgram.run(
       URL(filePath: "/usr/bin/env"),
@@ -54,6 +55,7 @@ struct ServedProgramTests {
     )
     try #require(raised.status == 0, "\(raised.errors)")
     #expect(try server.status("POST", "sync", Self.push(41).bytes) == "200")
+    #expect(try server.plainAnswer("GET /health HTTP/1.1", token: "").hasPrefix("HTTP/1.1 200"))
   }
 
   @Test func `a server that may make no larger file said that its disk has an error`() throws {
@@ -104,6 +106,87 @@ struct ServedProgramTests {
     #expect(count == 10)
   }
 
+  @Test func `each device that waited had a thread, and a server that ended waited for them`()
+    throws
+  {
+    let server = try ServedProgram()
+    defer { server.end() }
+    var lines: [RawLine] = []
+    for _ in 0..<4 {
+      let token = try server.newToken()
+      for _ in 0..<60 {
+        let line = try RawLine(port: server.port)
+        line.say(server.head("GET", "events", token: token))
+        #expect(line.heard(until: "data: 0\n").hasPrefix("HTTP/1.1 200"))
+        lines.append(line)
+      }
+    }
+    let threads = try FileManager.default.contentsOfDirectory(
+      atPath: "/proc/\(server.program.processIdentifier)/task"
+    )
+    #expect(threads.count < 30)
+    // All of them are told.
+    #expect(try server.status("POST", "sync", SyncRequest.pull(Self.all).bytes) == "200")
+    #expect(try server.status("POST", "sync", Self.push(1).bytes) == "200")
+    for line in lines { #expect(line.heard(until: "data: 10\n").contains("data: 10\n")) }
+    #expect(server.program.terminate() == .status(0))
+  }
+
+  @Test func `a place with more connections was refused to somebody with an option for them`()
+    throws
+  {
+    let server = try ServedProgram(options: "--connections 3")
+    defer { server.end() }
+    let lines = try (0..<8).map { _ in try RawLine(port: server.port) }
+    #expect(try server.status("GET", "news") == "200")
+    #expect(try server.toldOwner().contains("All 3 connections are in use"))
+    withExtendedLifetime(lines) {}
+  }
+
+  @Test func `a zone was made with the command alone, and nobody saw figures of a server`() throws {
+    let server = try ServedProgram()
+    defer { server.end() }
+    let made = try ChildProgram.run(
+      .built("coredata"),
+      ["serve", server.folder.appending(path: "server").path, "--new-token", "server"]
+    )
+    let token = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    #expect(SyncAddress.isToken(token))
+    func answer(_ line: String, _ token: String) throws -> String {
+      try server.plainAnswer("\(line) HTTP/1.1", token: token)
+    }
+    let zone = try answer("PUT /v1/zones/Recipes?limit=1000000&label=shop", token)
+    #expect(zone.hasPrefix("HTTP/1.1 201"))
+    let admin = ServedProgram.body(of: zone)
+    #expect(try answer("POST /v1/zones/Recipes/tokens?role=read", admin).hasPrefix("HTTP/1.1 200"))
+    // A client whose answer was lost gets another token.
+    #expect(try answer("PUT /v1/zones/Recipes", token).hasPrefix("HTTP/1.1 409"))
+    #expect(try answer("POST /v1/zones/Recipes/tokens", token).hasPrefix("HTTP/1.1 200"))
+    #expect(try answer("GET /v1/zones", token).contains("Recipes\t0\t1000000\n"))
+    // It opens no zone, and a token of a zone opens nothing else; nor does it make a token of the server.
+    #expect(try answer("GET /v1/zones/Recipes/news", token).hasPrefix("HTTP/1.1 401"))
+    for path in ["PUT /v1/zones/Others", "GET /v1/zones", "GET /metrics"] {
+      #expect(try answer(path, admin).hasPrefix("HTTP/1.1 401"))
+    }
+    #expect(
+      try answer("POST /v1/zones/Recipes/tokens?role=server", admin).hasPrefix("HTTP/1.1 400")
+    )
+    #expect(try answer("PUT /v1/zones/..", token).hasPrefix("HTTP/1.1 400"))
+    let figures = try answer("GET /metrics", token)
+    #expect(figures.contains("coredata_sync_requests_total{place=\"zones\",status=\"201\"} 1.0\n"))
+    #expect(figures.contains("\ncoredata_sync_connections 1.0\n"))
+    #expect(figures.contains("\nprocess_resident_memory_bytes "))
+  }
+
+  @Test func `nobody could ask whether a server is well`() throws {
+    let server = try ServedProgram()
+    defer { server.end() }
+    let answer = try server.plainAnswer("GET /health HTTP/1.1", token: "")
+    #expect(answer.hasPrefix("HTTP/1.1 200") && answer.hasSuffix("ok\n"))
+    let head = try server.plainAnswer("HEAD /health HTTP/1.1", token: "")
+    #expect(head.hasPrefix("HTTP/1.1 200") && head.hasSuffix("\r\n\r\n"))
+  }
+
   private static let phone = SyncID(random: 1, 1)
 
   private static let all = SyncRequest.Pull(
@@ -138,7 +221,7 @@ private struct ServedProgram {
   var zones: URL { folder.appending(path: "server/zones.sqlite") }
 
   /// `limit` is a command of the shell.
-  init(limit: String = ":") throws {
+  init(limit: String = ":", options: String = "") throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "served-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let errors = folder.appending(path: "errors")
@@ -146,7 +229,8 @@ private struct ServedProgram {
     program = try ChildProgram(
       URL(filePath: "/bin/bash"),
       [
-        "-c", "\(limit); exec \"$0\" serve \"$1\" --port 0", try URL.built("coredata").path,
+        "-c", "\(limit); exec \"$0\" serve \"$1\" --port 0 \(options)",
+        try URL.built("coredata").path,
         folder.appending(path: "server").path,
       ],
       output: .pipe,
@@ -173,9 +257,37 @@ private struct ServedProgram {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  func head(_ method: String, _ path: String, length: Int = 0, fields: String = "") -> String {
+  func head(
+    _ method: String,
+    _ path: String,
+    length: Int = 0,
+    fields: String = "",
+    token other: String? = nil
+  ) -> String {
     "\(method) /v1/zones/Notes/\(path) HTTP/1.1\r\nHost: localhost\r\n\(fields)"
-      + "Authorization: Bearer \(token)\r\nContent-Length: \(length)\r\n\r\n"
+      + "Authorization: Bearer \(other ?? token)\r\nContent-Length: \(length)\r\n\r\n"
+  }
+
+  /// All of an answer to a first line, on a connection of its own.
+  func plainAnswer(_ first: String, token: String) throws -> String {
+    let line = try RawLine(port: port)
+    line.say(
+      "\(first)\r\nHost: localhost\r\nConnection: close\r\n"
+        + "Authorization: Bearer \(token)\r\nContent-Length: 0\r\n\r\n"
+    )
+    return line.heard()
+  }
+
+  /// The text of a new token of the zone.
+  func newToken() throws -> String {
+    let answer = try plainAnswer("POST /v1/zones/Notes/tokens?role=write HTTP/1.1", token: token)
+    return Self.body(of: answer)
+  }
+
+  /// The body of an answer, without the line break at its end.
+  static func body(of answer: String) -> String {
+    let body = answer.components(separatedBy: "\r\n\r\n").dropFirst().joined(separator: "\r\n\r\n")
+    return body.trimmingCharacters(in: .newlines)
   }
 
   /// All of an answer whose request has the field that the connection ends with it.

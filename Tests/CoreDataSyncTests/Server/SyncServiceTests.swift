@@ -106,12 +106,16 @@ struct SyncServiceTests {
       clock: { 1 }
     )
     let key = try service.tokens.make(zone: "Notes", .read, label: "test", at: 1)
-    var listeners = try (0..<WaitingRoom.places).map { _ in
-      try service.listener(to: "Notes", token: key)
+    func listen(_ client: Client) throws {
+      try service.tellNews(of: "Notes", after: nil, token: key, to: client.name) { _ in }
     }
-    #expect(try refusal { _ = try service.listener(to: "Notes", token: key) } == 429)
-    listeners.removeLast()
-    #expect(try refusal { _ = try service.listener(to: "Notes", token: key) } == nil)
+    let clients = (0..<WaitingRoom.places).map { _ in Client() }
+    for client in clients { try listen(client) }
+    #expect(service.waitingCount == WaitingRoom.places)
+    let other = Client()
+    #expect(try refusal { try listen(other) } == 429)
+    service.stopTelling("Notes", of: clients[7].name)
+    #expect(try refusal { try listen(other) } == nil)
   }
 
   @Test("a token opens its own zone and no other, and none opens nothing")
@@ -133,7 +137,7 @@ struct SyncServiceTests {
     let token = try token(.read)
     _ = try service.answer(snapshot, zone: "Notes", token: token)
     #expect(try refusal { _ = try service.answer(push, zone: "Notes", token: token) } == 403)
-    #expect(try service.news(of: "Notes", after: 9, seconds: 0, token: token) == 0)
+    #expect(try service.head(of: "Notes", token: token) == 0)
   }
 
   @Test("a token that was revoked is refused from the next request on, also by another program")
@@ -344,7 +348,7 @@ struct SyncServiceTests {
     #expect(try service.tidyUp().cells == 0)
     _ = try service.answer(acknowledgement, zone: "Notes", token: token)
     #expect(try service.tidyUp().cells == 1)
-    #expect(try service.news(of: "Notes", after: 0, seconds: 0, token: token) == 2)
+    #expect(try service.head(of: "Notes", token: token) == 2)
   }
 
   @Test("a zone that could not be tidied up kept those behind it from it, every day")
@@ -364,35 +368,81 @@ struct SyncServiceTests {
     #expect(try service.tidyUp().cells == 0)
   }
 
+  /// A client that waits, and the messages that it has got.
+  private final class Client: Sendable {
+    private let messages = Mutex<[ZoneNews]>([])
+    var heard: [ZoneNews] { messages.withLock { $0 } }
+    var name: ObjectIdentifier { ObjectIdentifier(self) }
+
+    func hear(_ news: ZoneNews) { messages.withLock { $0.append(news) } }
+  }
+
+  /// A client that has begun to wait for news.
+  private func client(
+    after known: UInt64?,
+    for patience: Duration = .seconds(50),
+    token: String
+  ) throws -> Client {
+    let client = Client()
+    try service.tellNews(
+      of: "Notes",
+      after: known,
+      for: patience,
+      token: token,
+      to: client.name,
+      tell: client.hear
+    )
+    return client
+  }
+
   @Test("a zone that was put back while a server ran woke whoever waits without end")
-  func zonePutBack() {
-    let bells = ZoneBells()
-    bells.ring("Notes", head: 5)
-    #expect(bells.wait(for: "Notes", after: 2, seconds: 0.01) == 5)
-    bells.forget("Notes", head: 4)
-    #expect(bells.wait(for: "Notes", after: 2, seconds: 0.01) == 5)
-    bells.forget("Notes", head: 5)
-    #expect(bells.wait(for: "Notes", after: 2, seconds: 0.01) == 0)
+  func zonePutBack() throws {
+    let token = try token(.write)
+    _ = try service.answer(snapshot, zone: "Notes", token: token)
+    // A client that knows a number of before is told once.
+    let ahead = try client(after: 9, token: token)
+    #expect(ahead.heard == [.head(0)])
+    let stream = try client(after: nil, token: token)
+    for _ in 0..<3 { service.lookAfter("Notes") }
+    #expect(stream.heard == [.head(0), .silence, .silence, .silence])
   }
 
   @Test("whoever waits is woken by a push, and not before")
   func news() throws {
     let token = try token(.write)
     _ = try service.answer(snapshot, zone: "Notes", token: token)
-    let begun = ContinuousClock.now
-    #expect(try service.news(of: "Notes", after: 0, seconds: 1, token: token) == 0)
-    #expect(ContinuousClock.now - begun > .milliseconds(900))
-    let (service, woken) = (service, DispatchSemaphore(value: 0))
-    let head = Mutex<UInt64>(0)
-    // Threads and no tasks: those have few threads, on which all other tests run.
-    Thread {
-      let news = try? service.news(of: "Notes", after: 0, seconds: 50, token: token)
-      head.withLock { $0 = news ?? 0 }
-      woken.signal()
-    }.start()
-    Thread.sleep(forTimeInterval: 0.05)
+    let (stream, poll) = (try client(after: nil, token: token), try client(after: 0, token: token))
+    #expect(stream.heard == [.head(0)])
+    #expect(poll.heard.isEmpty)
     _ = try service.answer(push, zone: "Notes", token: token)
-    #expect(woken.wait(timeout: .now() + 20) == .success)
-    #expect(head.withLock { $0 } == 1)
+    #expect(stream.heard == [.head(0), .head(1)])
+    #expect(poll.heard == [.head(1)])
+    // One answer, and then it is not looked after any more.
+    #expect(service.waitingCount == 1)
+    #expect(try client(after: 0, token: token).heard == [.head(1)])
+  }
+
+  @Test("a client that waited for a time was forgotten when it was over")
+  func timeOver() throws {
+    let token = try token(.read)
+    let poll = try client(after: 0, for: .milliseconds(1), token: token)
+    Thread.sleep(forTimeInterval: 0.01)
+    _ = service.lookAtWaiting()
+    #expect(poll.heard == [.silence])
+    #expect(service.waitingCount == 0)
+  }
+
+  @Test("a stream went on after its token was revoked, or after the server was stopped")
+  func endedStreams() throws {
+    let (one, other) = (try token(.read), try token(.read))
+    let streams = (try client(after: nil, token: one), try client(after: nil, token: other))
+    #expect(try service.tokens.revoke(1, of: "Notes"))
+    service.lookAfter("Notes")
+    #expect(streams.0.heard == [.head(0), .end])
+    #expect(streams.1.heard == [.head(0), .silence])
+    service.stop()
+    #expect(streams.1.heard == [.head(0), .silence, .end])
+    #expect(try client(after: nil, token: other).heard == [.end])
+    #expect(service.waitingCount == 0)
   }
 }

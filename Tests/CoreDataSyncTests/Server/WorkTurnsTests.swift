@@ -15,14 +15,23 @@ struct WorkTurnsTests {
     private let wasDone = Mutex<Bool?>(nil)
 
     init(on turns: WorkTurns, _ token: Int64) {
-      Thread.detachNewThread { [self] in
-        let result: Void? = turns.work(forToken: token) {
-          begun.signal()
-          gate.wait()
-        }
-        wasDone.withLock { $0 = result != nil }
-        ended.signal()
+      turns.add(forToken: token) { [self] in
+        begun.signal()
+        gate.wait()
+        end(true)
+      } orGiveUp: { [self] in
+        end(false)
       }
+    }
+
+    private func end(_ wasDone: Bool) {
+      self.wasDone.withLock { $0 = wasDone }
+      ended.signal()
+    }
+
+    /// Whether it was given up.
+    func wasGivenUp() -> Bool {
+      ended.wait(timeout: .now() + 60) == .success && wasDone.withLock { $0 } == false
     }
 
     func hasBegun(within seconds: TimeInterval = 60) -> Bool {
@@ -37,7 +46,7 @@ struct WorkTurnsTests {
   }
 
   @Test func `as many messages were worked on at once as came`() {
-    let turns = WorkTurns(places: 2, forToken: 2, patience: 600)
+    let turns = WorkTurns(places: 2, forToken: 2, patience: .seconds(600))
     let first = Work(on: turns, 1)
     #expect(first.hasBegun())
     let second = Work(on: turns, 2)
@@ -50,7 +59,7 @@ struct WorkTurnsTests {
   }
 
   @Test func `whoever sent without end let those with other tokens wait behind him`() {
-    let turns = WorkTurns(places: 2, forToken: 1, patience: 600)
+    let turns = WorkTurns(places: 2, forToken: 1, patience: .seconds(600))
     let first = Work(on: turns, 1)
     #expect(first.hasBegun())
     let second = Work(on: turns, 1)
@@ -65,12 +74,18 @@ struct WorkTurnsTests {
   }
 
   @Test func `whoever waited for his turn waited for ever`() {
-    let turns = WorkTurns(places: 1, forToken: 1, patience: 0.1)
+    let turns = WorkTurns(places: 1, forToken: 1, patience: .seconds(1))
     let first = Work(on: turns, 1)
     #expect(first.hasBegun())
-    #expect(turns.work(forToken: 2) { true } == nil)
+    let second = Work(on: turns, 2)
+    turns.look()
+    #expect(turns.waitingCount == 1)
+    turns.look(at: .now + .seconds(2))
+    #expect(second.wasGivenUp())
     #expect(first.finish())
-    #expect(turns.work(forToken: 2) { true } == true)
+    let third = Work(on: turns, 2)
+    #expect(third.hasBegun())
+    #expect(third.finish())
     #expect(HTTPRequest.noTurn.status == 503)
     #expect(HTTPRequest.noTurn.fields.contains { $0.name == "Retry-After" && $0.value == "5" })
   }

@@ -34,6 +34,59 @@ struct ZoneServerTests {
     #expect(all.watermarks == [9: zone.life(1, at: 5).cell.stamp])
   }
 
+  @Test("a device got back all that it had sent", arguments: StorageKind.tested)
+  func echo(kind: StorageKind) throws {
+    let zone = try TestedZone(kind)
+    _ = try zone.pull(zone.phone, snapshot: true)
+    _ = try zone.pull(zone.laptop, snapshot: true)
+    func cell(_ number: UInt64) -> KeyedCell {
+      KeyedCell(CellKey(SyncID(random: 3, number), .life), zone.life(1, at: number).cell)
+    }
+    func answer(_ request: SyncRequest) throws -> SyncResponse {
+      try zone.server.answer(request, of: "notes", at: TestedZone.now)
+    }
+    func push(_ number: UInt64, from replica: SyncID, seen: Cursor = .start) throws -> Cursor {
+      let push = SyncRequest.Push(
+        replica: replica,
+        cursor: .start,
+        seen: seen,
+        cells: [cell(number)]
+      )
+      guard case .pushed(let pushed) = try answer(.push(push)) else { return .start }
+      return pushed.head
+    }
+    func numbers(_ replica: SyncID, seen: Cursor) throws -> ([UInt64], Cursor) {
+      let page = try zone.page(
+        answer(
+          .pull(
+            .init(
+              replica: replica,
+              after: .start,
+              seen: seen,
+              acknowledged: .start,
+              isSnapshot: false,
+              limit: 100
+            )
+          )
+        )
+      )
+      return (page.cells.map { $0.cell.stamp.moment & 0xFFFF }, page.next)
+    }
+    // Two pushes, one after the other.
+    let first = try push(1, from: zone.phone)
+    let second = try push(2, from: zone.phone, seen: first)
+    #expect(try numbers(zone.phone, seen: second) == ([], second))
+    #expect(try numbers(zone.laptop, seen: .start) == ([1, 2], second))
+    // One that has lost an answer, or was put back to a backup of before, gets what it has sent.
+    #expect(try numbers(zone.phone, seen: first).0 == [1, 2])
+    #expect(try numbers(zone.phone, seen: .start).0 == [1, 2])
+    // Another device is between two pushes, or behind them.
+    _ = try push(3, from: zone.laptop, seen: .start)
+    #expect(try numbers(zone.phone, seen: second) == ([3], Cursor(position: 3, era: 77)))
+    let fourth = try push(4, from: zone.phone, seen: second)
+    #expect(try numbers(zone.phone, seen: fourth).0 == [1, 2, 3, 4])
+  }
+
   @Test("a stamp that is too late is refused with the server's time", arguments: StorageKind.tested)
   func wrongClock(kind: StorageKind) throws {
     let zone = try TestedZone(kind)

@@ -218,6 +218,54 @@ private final class Counters: StoreMeter {
       exit(0)
     }
   }
+
+  @Test func `a statement on a context's queue lost the request that it ran for`() async throws {
+    let meter = Counters(stack)
+    StoreMetrics.connect(meter)
+    let context = stack.context()
+    try await StoreMetrics.$requestID.withValue("7f3a") {
+      _ = try await context.perform(schedule: .enqueued) {
+        try context.count(for: Note.fetchRequest())
+      }
+    }
+    _ = try await context.perform { try context.count(for: Folder.fetchRequest()) }
+    StoreMetrics.disconnect(meter)
+    let requests = meter.statements.filter { $0.sql.contains("COUNT") }.map(\.requestID)
+    #expect(requests == ["7f3a", nil])
+  }
+
+  @Test func `figures for Prometheus had to be counted and written by each program`() throws {
+    let counter = StoreCounter()
+    StoreMetrics.connect(counter)
+    _ = try stack.work { try $0.titles() }
+    StoreMetrics.disconnect(counter)
+    let store = try #require(stack.file).lastPathComponent
+    let statements = try #require(
+      counter.samples.first {
+        $0.name == "coredata_statements_total" && $0.labels == ["store": store, "kind": "query"]
+      }
+    )
+    #expect(statements.value >= 1 && statements.kind == .counter)
+    let lines = counter.prometheusText.split(separator: "\n")
+    #expect(lines.contains("# TYPE coredata_statements_total counter"))
+    #expect(lines.contains { $0.hasPrefix("coredata_rows_total{store=\"\(store)\"} ") })
+    #expect(lines.contains { $0.hasPrefix("coredata_contexts ") })
+    let strange = MetricSample(
+      name: "a",
+      kind: .gauge,
+      help: "b\\\nc",
+      labels: ["d": "\"e\"\n"],
+      value: 1
+    )
+    #expect(
+      [strange].prometheusText == #"""
+        # HELP a b\\\nc
+        # TYPE a gauge
+        a{d="\"e\"\n"} 1.0
+
+        """#
+    )
+  }
 }
 
 @Suite struct MeterLogTests {
@@ -237,7 +285,8 @@ private final class Counters: StoreMeter {
       time: .milliseconds(152),
       timeToFirstRow: .zero,
       rowCount: 9,
-      isQuery: true
+      isQuery: true,
+      requestID: nil
     )
     for _ in 0..<2 {
       log.record(.repeatedFaults(faults))
@@ -248,13 +297,43 @@ private final class Counters: StoreMeter {
     #expect(lines.withLock { $0 } == ["CoreData: warning: Three.", slow, slow])
   }
 
+  @Test func `a log could only be read by people, and nobody knew whose slow statement it was`()
+    throws
+  {
+    let lines = Mutex<[String]>([])
+    let log = MeterLog(.json) { line in lines.withLock { $0.append(line) } }
+    let statement = StatementMeasurement(
+      sql: "SELECT \"a\"\nFROM b",
+      store: URL(fileURLWithPath: "/x/Notes.sqlite"),
+      time: .microseconds(1_234_567),
+      timeToFirstRow: .zero,
+      rowCount: 9,
+      isQuery: true,
+      requestID: "7f3a"
+    )
+    log.record(.slowStatement(statement, plan: ["SCAN b"], advice: ["Do this."]))
+    let line = try #require(lines.withLock { $0.first })
+    #expect(!line.contains("\n"))
+    let entry = try #require(
+      try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+    )
+    #expect(entry["event"] as? String == "slowStatement")
+    #expect(entry["milliseconds"] as? Double == 1234.567)
+    #expect(entry["sql"] as? String == statement.sql)
+    #expect(entry["plan"] as? [String] == ["SCAN b"])
+    #expect(entry["request"] as? String == "7f3a")
+    #expect((entry["time"] as? String)?.hasSuffix("Z") == true)
+  }
+
   @Test func `the environment says what is logged`() {
     let settings = DebugSettings(
       arguments: [],
       environment: ["COREDATA_SLOW_STATEMENTS": "100", "COREDATA_REPEATED_FAULTS": "1"]
     )
     #expect(settings.slowStatements == 100)
-    #expect(settings.repeatedFaults == 2)
+    #expect(settings.repeatedFaults == 2 && !settings.logsJSON)
+    let json = DebugSettings(arguments: [], environment: ["COREDATA_LOG_FORMAT": "JSON"])
+    #expect(json.logsJSON)
     let silent = DebugSettings(arguments: [], environment: ["COREDATA_SLOW_STATEMENTS": "much"])
     #expect(silent.slowStatements == nil && silent.repeatedFaults == nil)
   }

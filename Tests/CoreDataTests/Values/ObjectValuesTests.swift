@@ -52,6 +52,28 @@ import Testing
     )
   }
 
+  @Test func `a shape was of texts, which no compiler checks`() throws {
+    let stack = try filled(.sqlite)
+    let written = ObjectShape(of: Note.self, \.title, \.stars, \.folder?.name)
+      .following(\Note.folder, as: ObjectShape(of: Folder.self, \.name))
+    let spelled = ObjectShape("title", "stars", "folder.name")
+      .following("folder", as: ObjectShape("name"))
+    let (one, other) = try stack.work { context in
+      (
+        try json(try context.values(of: request, as: written)),
+        try json(try context.values(of: request, as: spelled))
+      )
+    }
+    #expect(one == other && one.contains("\"folder.name\":\"Shelf\""))
+    // A property that computes something is not in the model.
+    let strange = ObjectShape(of: Note.self, \.titleLength)
+    let error = try stack.work { context in
+      #expect(throws: NSError.self) { try context.values(of: request, as: strange) }
+    }
+    #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
+    #expect(error?.localizedFailureReason?.contains("does not lead to a property") == true)
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `relationships become objects and lists`(kind: StoreKind) throws {
     let stack = try filled(kind)
@@ -177,4 +199,8 @@ import Testing
         """
     )
   }
+}
+
+extension Note {
+  fileprivate var titleLength: Int { (title ?? "").count + 1 }
 }

@@ -49,12 +49,18 @@ final class ContextQueue: Sendable {
 
   /// Runs the work later, after earlier requests.
   func async(_ work: @escaping () -> Void) {
-    let work = Handover(work)
+    let work = Handover(following(work))
     occupation.withLock { $0 += 1 }
     dispatchQueue.async {
       RunningQueue.run(self, outside: nil) { work.value() }
       self.occupation.withLock { $0 -= 1 }
     }
+  }
+
+  /// Returns the work with the request of the calling task, for the measurements on the queue's thread.
+  private func following(_ work: @escaping () -> Void) -> () -> Void {
+    guard MeterHub.isOn, let request = StoreMetrics.requestID else { return work }
+    return { StoreMetrics.$requestID.withValue(request, operation: work) }
   }
 
   /// Runs the work on the queue and waits; at once when the caller is on it already.

@@ -17,6 +17,27 @@ public struct ManagedToMany {
     nonmutating set { object.setMembers(members(of: newValue), at: slot) }
   }
 
+  /// The current members as a set of their class, on behalf of generated code.
+  ///
+  /// Reading loads the relationship if necessary, with one SQL statement. Changing the set assigns all of it; to add one
+  /// member to a large relationship, use ``add(_:)-(NSManagedObject)``.
+  ///
+  /// - Parameter type: The class of the members. A member of another class stops the program.
+  /// - Returns: The members.
+  public subscript<Member: NSManagedObject>(members type: Member.Type) -> Swift.Set<Member> {
+    get {
+      Swift.Set(
+        (set?.allObjects ?? []).map { member in
+          guard let member = member as? Member else {
+            stop("a member is a \(Swift.type(of: member)), where the model's class is \(type)")
+          }
+          return member
+        }
+      )
+    }
+    nonmutating set { object.setMembers(Array(newValue), at: slot) }
+  }
+
   /// Adds an object to the relationship.
   ///
   /// Runs no SQL statement if the inverse is a to-one relationship.
