@@ -14,9 +14,9 @@ extension PredicateExpressions.KeyPath: TreeConvertible {
     case .bidirectionalCollectionLast:
       return .value(.index(base, .last))
     case nil:
-      return .value(try .path(base, name.keys))
+      return .value(base.reading(try name.keys))
     @unknown default:
-      return .value(try .path(base, name.keys))
+      return .value(base.reading(try name.keys))
     }
   }
 
@@ -35,6 +35,14 @@ extension PredicateExpressions.KeyPath: TreeConvertible {
 }
 
 extension ExpressionTree {
+  /// The path from a value, or from that of a cast: `($0 as? Car)?.doors` is nil for what is not a car.
+  package func reading(_ names: [String]) -> ExpressionTree {
+    guard case .conditional(let isInstance, let value, .null) = self else {
+      return .path(self, names)
+    }
+    return .conditional(isInstance, value.reading(names), .null)
+  }
+
   /// A text has `length:`, which counts UTF-16 units as Objective-C does; other collections `@count`.
   fileprivate func count(of type: Any.Type) -> ExpressionTree {
     type is any StringProtocol.Type ? .function(.length, [self]) : .path(self, ["@count"])

@@ -79,6 +79,27 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `a property of a subclass was no property of the entity`(kind: StoreKind) throws {
+    let context = try NotesStack(kind).context()
+    try context.performAndWait {
+      try Self.filled(context)
+      let list = Checklist(context: context)
+      list.stars = 7
+      list.itemCount = 3
+      let request = Note.fetchRequest()
+      for isSaved in [false, true] {
+        if isSaved { try context.save() }
+        request.predicate = NSPredicate(
+          #Predicate<Note> { (($0 as? Checklist)?.itemCount ?? 0) > 2 && $0.stars > 2 }
+        )
+        #expect(try context.fetch(request).map(\.stars) == [7])
+        request.predicate = NSPredicate(#Predicate<Note> { ($0 as? Checklist)?.itemCount == 0 })
+        #expect(try context.fetch(request).map(\.stars) == [2])
+      }
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `a Swift sort descriptor sorts in the store`(kind: StoreKind) throws {
     let context = try NotesStack(kind).context()
