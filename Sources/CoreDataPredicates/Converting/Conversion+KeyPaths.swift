@@ -14,10 +14,21 @@ extension PredicateExpressions.KeyPath: TreeConvertible {
     case .bidirectionalCollectionLast:
       return .value(.index(base, .last))
     case nil:
+      if let value = captured(base) { return try conversion.convert(value) }
       return .value(base.reading(try name.keys))
     @unknown default:
       return .value(base.reading(try name.keys))
     }
+  }
+
+  /// The property of a captured value, as `cart.id` in `$0.id == cart.id`; `nil` for one of a managed object.
+  private func captured(_ base: ExpressionTree) -> (any PredicateExpression)? {
+    guard case .constant(let constant) = base, !(Root.Output.self is any KeyPathNaming.Type) else {
+      return nil
+    }
+    if constant.isNil { return PredicateExpressions.NilLiteral<Output>() }
+    guard let value = constant.value as? Root.Output else { return nil }
+    return PredicateExpressions.Value(value[keyPath: keyPath])
   }
 
   private var name: String {
