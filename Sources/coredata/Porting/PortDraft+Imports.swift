@@ -15,7 +15,8 @@ extension PortDraft {
       if module == "Combine", keepsCombine(tokens[statement.module].line) { continue }
       let needed = ["CoreData", "Foundation"].first { wanted in
         !present.contains(wanted)
-          && (wanted == "Foundation" ? present.isDisjoint(with: ["CoreData"]) : usesCoreData)
+          && (wanted == "Foundation"
+            ? present.isDisjoint(with: ["CoreData", "SwiftData"]) : usesCoreData)
       }
       if let needed {
         let start = tokens[statement.keyword + 1].range.lowerBound
