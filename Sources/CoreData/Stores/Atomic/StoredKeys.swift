@@ -54,8 +54,7 @@ struct StoredKeys {
       case .keyPath(let base, let names) = comparison.left, names.last == "entity",
       case .aggregate(let entities) = comparison.right,
       case .constant(let constant)? = entities.first,
-      let entity = constant.value as? NSEntityDescription,
-      let narrowed = entity.name.flatMap({ layout.model[$0] })
+      let narrowed = constant.value.flatMap(layout.entity(describedBy:))
     else { return nil }
     return (.path(base, names.dropLast()), narrowed)
   }
