@@ -169,6 +169,9 @@ public struct HistoryTombstone<Model: PersistentModel> {
 }
 
 extension HistoryTombstone: Sequence {
+  /// The kind of the values.
+  public typealias Element = Any
+
   /// The values that the history keeps, in the order of their attributes' names.
   public func makeIterator() -> IndexingIterator<[Any]> {
     let kind = ModelType.of(Model.self)

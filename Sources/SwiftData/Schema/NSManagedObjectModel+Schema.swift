@@ -53,4 +53,17 @@ extension NSManagedObjectModel {
     if isTwice { return nil }
     return NSManagedObjectModel(byMerging: [own, model])
   }
+
+  /// Creates Core Data's model of a schema, as the static method does.
+  ///
+  /// - Parameters:
+  ///   - schema: The schema.
+  ///   - model: A model whose entities the result has, too.
+  /// - Returns: The model, or `nil` as that of the static method.
+  public func makeManagedObjectModel(
+    for schema: Schema,
+    mergedWith model: NSManagedObjectModel? = nil
+  ) -> NSManagedObjectModel? {
+    Self.makeManagedObjectModel(for: schema, mergedWith: model)
+  }
 }
