@@ -235,7 +235,11 @@ let package = Package(
     ),
     .testTarget(
       name: "SwiftDataTests",
-      dependencies: ["CoreData", "CoreDataSQL", "CoreDataSQLite", "CoreDataStoreCare", "SwiftData"]
+      dependencies: [
+        "ChildPrograms", "coredata", "CoreData", "CoreDataModel", "CoreDataPostgreSQL",
+        "CoreDataSQL",
+        "CoreDataSQLite", "CoreDataStoreCare", "CoreDataSyncDevice", "SwiftData", "TestSupport",
+      ]
     ),
     .testTarget(
       name: "CoreDataModelCompilerTests",

@@ -25,6 +25,16 @@ let package = Package(
       swiftSettings: settings,
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
     ),
+    // The same work with models of SwiftData and with managed objects; see Scripts/measure-swiftdata
+    .executableTarget(
+      name: "SwiftDataFigures",
+      dependencies: [
+        "CSQLite", .product(name: "CoreData", package: "open-core-data"),
+        .product(name: "SwiftData", package: "open-core-data"),
+      ],
+      swiftSettings: settings,
+      plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
+    ),
     // The same work by libpq and on a PostgreSQL store; see Scripts/measure-postgresql
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .executableTarget(

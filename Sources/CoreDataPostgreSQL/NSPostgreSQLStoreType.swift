@@ -12,17 +12,23 @@ public import CoreData
 /// description.setOption("acme" as NSString, forKey: NSPostgreSQLZoneOption)
 /// ```
 ///
-/// The URL is a connection URI of libpq; several servers are named as `?host=one,other`. The first use of the constant
-/// makes the type known to the framework: until then, the type spelled as text is unknown.
+/// The URL is a connection URI of libpq; several servers are named as `?host=one,other`.
 ///
 /// The tables are in the first existing schema of the user's `search_path`. If that schema has the user's name and no
 /// store, and a later one has a store, opening fails with 134080.
 public let NSPostgreSQLStoreType: String = {
-  PostgreSQLStores.register { address throws(PostgreSQLError) in
-    try LibPQConnection.open(address)
-  }
+  PostgreSQLPlugin.register()
   return PostgreSQLStores.type
 }()
+
+/// The class that the framework finds by its name when a store of this type is opened.
+final class PostgreSQLPlugin: StoreKindPlugin {
+  static func register() {
+    PostgreSQLStores.register { address throws(PostgreSQLError) in
+      try LibPQConnection.open(address)
+    }
+  }
+}
 
 /// The option that names the zone of a store, for example the tenant whose objects it contains.
 ///

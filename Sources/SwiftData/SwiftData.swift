@@ -4,3 +4,4 @@
 
 @_exported import class CoreData.UndoManager
 @_exported import class CoreData.ValueTransformer
+@_exported import func CoreData.autoreleasepool

@@ -146,6 +146,10 @@ struct PortTests {
     )
     let conditional = "#if canImport(UIKit)\nimport UIKit\n#endif\n"
     #expect(try ported(conditional) == conditional)
+    #expect(
+      try ported("import SwiftData\nimport SwiftUI\n\n@Model class Note: ObservableObject {}\n")
+        == "import SwiftData\nimport Combine\n\n@Model class Note: ObservableObject {}\n"
+    )
   }
 
   @Test(arguments: [
@@ -420,6 +424,22 @@ struct PortTests {
     (
       "import Combine\nclass Model: ObservableObject {}",
       "add the product CoreDataCombine to the target"
+    ),
+    (
+      "import SwiftData\n@Model final class Note: ObservableObject {}",
+      "Notes.swift:2: ObservableObject is of Combine, which Foundation imports on Apple's systems only"
+    ),
+    (
+      "import SwiftData\nimport SwiftUI\nstruct List: View { @Query var notes: [Note] }",
+      "into a file of its own; a ResultsObserver follows a fetch as @Query does"
+    ),
+    (
+      "import SwiftData\nimport SwiftUI\nstruct N: App { var body: some Scene { W {}.modelContainer(for: Note.self) } }",
+      "into a file of its own; ModelContainer(for:) makes the container"
+    ),
+    (
+      "import SwiftData\nstruct Notes { @Query var notes: [Note] }",
+      "Notes.swift:2: @Query is SwiftUI's; follow the fetch with a ResultsObserver"
     ),
     ("button.addTarget(self, action: #selector(save))", "#selector does not exist on Linux"),
     (

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import Synchronization
 import Testing
 
 @ModelActor
@@ -19,7 +20,39 @@ actor Importer {
   func name(of id: PersistentIdentifier) -> String? { self[id, as: Tag.self]?.name }
 }
 
+@ModelActor
+actor MainHandler {
+  @MainActor
+  init(mainContextOf container: ModelContainer) {
+    modelExecutor = DefaultSerialModelExecutor(modelContext: container.mainContext)
+    modelContainer = container
+  }
+
+  func add(_ title: String) throws -> PersistentIdentifier {
+    dispatchPrecondition(condition: .onQueue(.main))
+    let note = Note(title: title)
+    modelContext.insert(note)
+    try modelContext.save()
+    return note.persistentModelID
+  }
+}
+
 struct ActorTests {
+  @Test @MainActor func anActorOverTheMainContextLeavesItObservable() async throws {
+    let container = try notesContainer()
+    let handler = MainHandler(mainContextOf: container)
+    let id = try await handler.add("First")
+    let note = try #require(container.mainContext.model(for: id) as? Note)
+    let isChanged = Mutex(false)
+    withObservationTracking {
+      _ = note.title
+    } onChange: {
+      isChanged.withLock { $0 = true }
+    }
+    note.title = "Second"
+    #expect(isChanged.withLock { $0 })
+  }
+
   @Test @MainActor func anActorNeverRunsOnTheMainThread() async throws {
     let importer = Importer(modelContainer: try notesContainer())
     #expect(await !importer.isOnMainThread)

@@ -12,6 +12,21 @@ struct ContainerTests {
     #expect(group.url.deletingLastPathComponent().lastPathComponent == "group.example")
   }
 
+  @Test func aConfigurationIsMadeOfClasses() throws {
+    let configuration = ModelConfiguration(for: Tag.self, Folder.self, isStoredInMemoryOnly: true)
+    let names = configuration.schema?.entities.map(\.name) ?? []
+    #expect(Set(names) == ["Folder", "Note", "Tag"])
+    #expect(configuration.debugDescription == "ModelConfiguration default: in memory")
+    let container = try ModelContainer(for: Tag.self, configurations: configuration)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Tag>()) == 0)
+    #expect(ModelConfiguration(isStoredInMemoryOnly: true).schema == nil)
+  }
+
+  @Test func theClosuresOfPortedCodeRunInAutoreleasePools() throws {
+    let title = try autoreleasepool { try notesContainer().schema.entitiesByName["Note"]?.name }
+    #expect(title == "Note")
+  }
+
   @Test func twoConfigurationsOfOneNameAreRefused() {
     #expect(throws: SwiftDataError.duplicateConfiguration) {
       try ModelContainer(

@@ -34,6 +34,32 @@ struct HistoryTests {
     #expect(deleted.tombstone[\.title] == nil)
   }
 
+  @Test func transactionsAndChangesCanBeInSets() throws {
+    let context = ModelContext(try notesContainer())
+    let note = Note(title: "First")
+    note.code = "N1"
+    context.insert(note)
+    try context.save()
+    context.delete(note)
+    try context.save()
+    let all = HistoryDescriptor<DefaultHistoryTransaction>()
+    let (first, again) = (try context.fetchHistory(all), try context.fetchHistory(all))
+    #expect(Set(first) == Set(again))
+    #expect(Set(first.map(\.id)) == [1, 2])
+    #expect(Set(first.map(\.token.id)).count == 2)
+    guard case .delete(let one) = first[1].changes[0],
+      case .delete(let other) = again[1].changes[0],
+      let deleted = one as? DefaultHistoryDelete<Note>
+    else {
+      Issue.record("the changes are of other kinds")
+      return
+    }
+    #expect(deleted == other as? DefaultHistoryDelete<Note>)
+    #expect(deleted.tombstone.map { $0 as? String } == ["N1"])
+    let code: PartialKeyPath<Note> = \.code
+    #expect(deleted.tombstone[code] as? String == "N1")
+  }
+
   @Test func tokensAndAuthorsSelectTransactions() throws {
     let context = ModelContext(try notesContainer())
     for (index, author) in ["a", "b", "a", "b"].enumerated() {

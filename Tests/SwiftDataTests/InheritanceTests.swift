@@ -1,6 +1,9 @@
 import Foundation
-import SwiftData
 import Testing
+
+@testable import SwiftData
+
+enum Fuel: String, Codable { case petrol, power }
 
 @Model class Vehicle {
   var name: String
@@ -13,6 +16,8 @@ import Testing
 
 @Model class Car: Vehicle {
   var doors: Int = 4
+  var fuel: Fuel?
+  var garage: Owner?
   let plate = UUID()
 
   init(name: String, doors: Int) {
@@ -86,9 +91,47 @@ struct InheritanceTests {
     try context.save()
     let cars = try context.fetch(FetchDescriptor<Vehicle>(predicate: #Predicate { $0 is Car }))
     #expect(Set(cars.map(\.name)) == ["car", "racer"])
+    let doors = FetchDescriptor<Vehicle>(predicate: #Predicate { ($0 as? Car)?.doors == 3 })
+    #expect(try context.fetch(doors).map(\.name) == ["car"])
     let inherited = try context.fetch(
       FetchDescriptor<Car>(predicate: #Predicate { $0.name == "racer" })
     )
     #expect(inherited.map(\.name) == ["racer"])
+  }
+
+  @Test func propertiesOfSubclassesAreAskedInTheStoreAndBeforeTheSave() throws {
+    let context = ModelContext(
+      try container(at: temporaryFolder().appendingPathComponent("A.store"))
+    )
+    let (ann, bob) = (Owner(name: "Ann"), Owner(name: "Bob"))
+    let cars = [3, 4, 5].map { Car(name: "car \($0)", doors: $0) }
+    let racer = Racer(name: "racer")
+    for model in [Vehicle(name: "plain"), racer] + cars { context.insert(model) }
+    for car in cars { car.owner = ann }
+    racer.owner = bob
+    cars[0].fuel = .power
+    cars[1].garage = bob
+    for isSaved in [false, true] {
+      func names(_ predicate: Predicate<Vehicle>) throws -> Set<String> {
+        Set(try context.fetch(FetchDescriptor(predicate: predicate)).map(\.name))
+      }
+      if isSaved {
+        try context.save()
+        context.objects.refreshAllObjects()
+      }
+      #expect(try names(#Predicate { ($0 as? Car)?.doors ?? 0 > 3 }) == ["car 4", "car 5"])
+      #expect(try names(#Predicate { ($0 as? Racer)?.speed == 300 }) == ["racer"])
+      #expect(try names(#Predicate { ($0 as? Car)?.doors == nil }) == ["plain"])
+      #expect(try names(#Predicate { ($0 as? Car)?.garage?.name == "Bob" }) == ["car 4"])
+      let fuel = Fuel.power
+      #expect(try names(#Predicate { ($0 as? Car)?.fuel == fuel }) == ["car 3"])
+      #expect(try names(#Predicate { ($0 as? Car)?.fuel?.rawValue == "power" }) == ["car 3"])
+      let owners = try context.fetch(
+        FetchDescriptor<Owner>(
+          predicate: #Predicate { $0.vehicles.contains { ($0 as? Car)?.doors == 2 } }
+        )
+      )
+      #expect(owners.map(\.name) == ["Bob"])
+    }
   }
 }

@@ -20,6 +20,55 @@ import Testing
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Note>()) == 1)
   }
 
+  @Test func aContainerThatIsGoneLeavesItsFileClosed() async throws {
+    let file = try temporaryFolder().appendingPathComponent("A.store")
+    weak var gone: ModelContainer?
+    do {
+      let container = try notesContainer(at: file)
+      container.mainContext.insert(Note(title: "First"))
+      try container.mainContext.save()
+      gone = container
+    }
+    #expect(gone == nil)
+    let log = file.path + "-wal"
+    for _ in 0..<200 where FileManager.default.fileExists(atPath: log) {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(!FileManager.default.fileExists(atPath: log))
+  }
+
+  @Test func changesOfAMainContextThatNobodyKeepsAreSaved() throws {
+    let file = try temporaryFolder().appendingPathComponent("A.store")
+    do {
+      let container = try notesContainer(at: file)
+      container.mainContext.insert(Note(title: "First"))
+    }
+    let context = ModelContext(try notesContainer(at: file))
+    #expect(try context.fetch(FetchDescriptor<Note>()).map(\.title) == ["First"])
+  }
+
+  @Test func aMainContextWithoutItsContainerHasOneAgain() throws {
+    let context = try notesContainer().mainContext
+    context.insert(Note(title: "First"))
+    try context.save()
+    let container = context.container
+    #expect(container.mainContext === context)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Note>()) == 1)
+  }
+
+  @Test func changesAreSavedWhenTheProgramEnds() async throws {
+    let file = try temporaryFolder().appendingPathComponent("A.store")
+    await #expect(processExitsWith: .success) { [file = file as URL] in
+      try await MainActor.run {
+        let container = try notesContainer(at: file)
+        container.mainContext.insert(Note(title: "First"))
+        exit(EXIT_SUCCESS)
+      }
+    }
+    let context = ModelContext(try notesContainer(at: file))
+    #expect(try context.fetch(FetchDescriptor<Note>()).map(\.title) == ["First"])
+  }
+
   @Test func theMainContextShowsWhatOthersSave() async throws {
     let container = try notesContainer()
     let note = Note(title: "First")

@@ -77,6 +77,50 @@ enum EqualPlan: SchemaMigrationPlan {
   }
 }
 
+enum ShelfV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Book.self, Loan.self, Fine.self] }
+
+  @Model final class Book {
+    var title: String
+    init(title: String) { self.title = title }
+  }
+
+  @Model final class Loan {
+    var reader: String
+    init(reader: String) { self.reader = reader }
+  }
+
+  @Model final class Fine {
+    var amount: Int
+    init(amount: Int) { self.amount = amount }
+  }
+}
+
+enum ShelfV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Book.self, Loan.self] }
+
+  @Model final class Book {
+    var title: String
+    var pages: Int = 0
+    init(title: String) { self.title = title }
+  }
+
+  @Model final class Loan {
+    var reader: String
+    var days: Int = 14
+    init(reader: String) { self.reader = reader }
+  }
+}
+
+enum ShelfPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [ShelfV1.self, ShelfV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: ShelfV1.self, toVersion: ShelfV2.self)]
+  }
+}
+
 struct MigrationTests {
   private func fill(_ file: URL, _ texts: String...) throws {
     let container = try ModelContainer(
@@ -101,6 +145,59 @@ struct MigrationTests {
     )
     #expect(entries.map(\.body) == ["four", "one two three"])
     #expect(entries.map(\.words) == [1, 3])
+  }
+
+  @Test func aPlanMigratesTheStoreOfAConfigurationThatNamesTheSchema() throws {
+    let file = try temporaryFolder().appendingPathComponent("A.store")
+    try fill(file, "one two three", "")
+    let schema = Schema(versionedSchema: DiaryV3.self)
+    let container = try ModelContainer(
+      for: schema,
+      migrationPlan: DiaryPlan.self,
+      configurations: ModelConfiguration("diary", schema: schema, url: file)
+    )
+    let entries = try ModelContext(container).fetch(FetchDescriptor<DiaryV3.Entry>())
+    #expect(entries.map(\.body) == ["one two three"])
+    #expect(entries.map(\.words) == [3])
+  }
+
+  @Test func aPlanMigratesEachOfTwoStores() throws {
+    let folder = try temporaryFolder()
+    func container(
+      _ version: any VersionedSchema.Type,
+      _ types: [any PersistentModel.Type]
+    ) throws
+      -> ModelContainer
+    {
+      try ModelContainer(
+        for: Schema(versionedSchema: version),
+        migrationPlan: ShelfPlan.self,
+        configurations: [
+          ModelConfiguration(
+            "books",
+            schema: Schema([types[0]]),
+            url: folder.appendingPathComponent("A.store")
+          ),
+          ModelConfiguration(
+            "loans",
+            schema: Schema(Array(types.dropFirst())),
+            url: folder.appendingPathComponent("B.store")
+          ),
+        ]
+      )
+    }
+    do {
+      let context = ModelContext(
+        try container(ShelfV1.self, [ShelfV1.Book.self, ShelfV1.Loan.self, ShelfV1.Fine.self])
+      )
+      context.insert(ShelfV1.Book(title: "Emma"))
+      context.insert(ShelfV1.Loan(reader: "Ann"))
+      context.insert(ShelfV1.Fine(amount: 3))
+      try context.save()
+    }
+    let context = ModelContext(try container(ShelfV2.self, [ShelfV2.Book.self, ShelfV2.Loan.self]))
+    #expect(try context.fetch(FetchDescriptor<ShelfV2.Book>()).map(\.title) == ["Emma"])
+    #expect(try context.fetch(FetchDescriptor<ShelfV2.Loan>()).map(\.days) == [14])
   }
 
   @Test func withoutAPlanWhatCanBeInferredIsDone() throws {

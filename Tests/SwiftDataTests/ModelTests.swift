@@ -2,7 +2,38 @@ import Foundation
 import SwiftData
 import Testing
 
+enum Part: Codable, Equatable {
+  case piece(String)
+  case lot(Int, of: String)
+}
+
+/// A class that no container has, with a property that no store can have.
+@Model final class Draft {
+  var part: Part
+  var spare: Part?
+  var note: Note?
+
+  init(part: Part) { self.part = part }
+}
+
 struct ModelTests {
+  @Test func aModelOfNoContainerHasValuesThatNoStoreCanHave() {
+    let draft = Draft(part: .piece("screw"))
+    #expect(draft.part == .piece("screw"))
+    #expect(draft.spare == nil)
+    draft.spare = .lot(3, of: "nut")
+    draft.part = .lot(1, of: "bolt")
+    #expect(draft.part == .lot(1, of: "bolt"))
+    #expect(draft.spare == .lot(3, of: "nut"))
+    let note = Note(title: "First")
+    draft.note = note
+    #expect(draft.note === note)
+  }
+
+  @Test func aContainerRefusesValuesThatNoStoreCanHave() async {
+    await #expect(processExitsWith: .failure) { _ = try ModelContainer(for: Draft.self) }
+  }
+
   @Test func aNewModelHasItsValuesWithoutAContainer() {
     let note = Note(title: "First")
     note.stars = 3

@@ -98,6 +98,20 @@ import Testing
     try expect(#Predicate { $0.persistentModelID == first }) { $0.persistentModelID == first }
   }
 
+  @Test func propertiesOfCapturedValues() throws {
+    struct Choice: Codable {
+      struct Name: Codable { var text: String }
+      var name: Name
+      var weight: Weight?
+    }
+    let title = try #require(try context.fetch(FetchDescriptor<Note>()).first).title
+    let choice = Choice(name: Choice.Name(text: title), weight: .heavy)
+    try expect(#Predicate { $0.title == choice.name.text }) { $0.title == title }
+    try expect(#Predicate { $0.weight == choice.weight }) { $0.weight == .heavy }
+    let none: Choice? = nil
+    try expect(#Predicate { $0.weight == none?.weight }) { $0.weight == nil }
+  }
+
   @Test func enumerationsWithRawValues() throws {
     let angry = Mood.angry
     let heavy = Weight.heavy

@@ -1,4 +1,7 @@
 import CoreData
+import CoreDataModel
+import CoreDataSQL
+import CoreDataSQLite
 import Foundation
 import SwiftData
 import Testing
@@ -33,4 +36,45 @@ struct SchemaFixtureTests {
     #expect(!original.isEmpty)
     #expect(try statements(in: file) == original)
   }
+
+  @Test(arguments: FixtureStore.all)
+  func newStoresCarryTheModelOfApples(_ fixture: FixtureStore) throws {
+    let original = try fixture.copy()
+    let file = try temporaryFolder().appendingPathComponent("New.store")
+    _ = try ModelContainer(for: fixture.schema, configurations: ModelConfiguration(url: file))
+    let (model, wanted) = (try Self.model(in: file), try Self.model(in: original))
+    for (entity, wanted) in zip(model.entities, wanted.entities) { #expect(entity == wanted) }
+    #expect(model.entities.count == wanted.entities.count)
+    // Systems of 2025 note the newest version that may open a file.
+    let keys = try metadataKeys(in: original).subtracting(["NSPersistenceMaximumFrameworkVersion"])
+    #expect(try metadataKeys(in: file) == keys)
+  }
+
+  /// The model in a file, without defaults that differ from run to run, and without names of classes.
+  private static func model(in file: URL) throws -> ModelSchema {
+    var schema = try StoredModel(inStoreAt: file).schema
+    for entity in schema.entities.indices {
+      schema.entities[entity].className = ""
+      for attribute in schema.entities[entity].attributes.indices {
+        let type = schema.entities[entity].attributes[attribute].type
+        schema.entities[entity].attributes[attribute].userInfo = [:]
+        if [.date, .uuid, .transformable].contains(type) {
+          schema.entities[entity].attributes[attribute].defaultValue = nil
+        }
+      }
+    }
+    return schema
+  }
+}
+
+/// The keys of a file's metadata.
+private func metadataKeys(in file: URL) throws -> Set<String> {
+  let connection = try Connection(path: file.path)
+  let hex = try #require(try connection.text("SELECT hex(Z_PLIST) FROM Z_METADATA"))
+  let digits = Array(hex.utf8)
+  let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { place in
+    UInt8(String(decoding: digits[place..<place + 2], as: UTF8.self), radix: 16)
+  }
+  let plist = try PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
+  return Set(try #require(plist as? [String: Any]).keys)
 }

@@ -33,6 +33,32 @@ struct SchemaTests {
     #expect(tickets[0].number != tickets[1].number)
   }
 
+  @Test func entitiesKnowTheirSuperclassAndSubclasses() throws {
+    let schema = Schema([Vehicle.self, Car.self, Racer.self])
+    let racer = try #require(schema.entity(for: Racer.self))
+    #expect(racer.superentity?.name == "Car")
+    #expect(racer.superentity?.superentity?.name == "Vehicle")
+    #expect(Set(racer.inheritedPropertiesByName.keys).isSuperset(of: ["doors", "name", "owner"]))
+    #expect(racer.inheritedPropertiesByName["speed"] == nil)
+    let vehicle = try #require(schema.entity(for: Vehicle.self))
+    #expect(vehicle.subentities.map(\.name) == ["Car"])
+    #expect(vehicle.inheritedProperties.isEmpty)
+    #expect(racer.debugDescription == "Entity Racer: Car (speed)")
+  }
+
+  @Test func theModelOfClassesIsMergedWithAnother() throws {
+    let other = NSManagedObjectModel()
+    let entity = NSEntityDescription()
+    entity.name = "Place"
+    other.entities = [entity]
+    let model = try #require(
+      NSManagedObjectModel.makeManagedObjectModel(for: Ticket.self, mergedWith: other)
+    )
+    #expect(Set(model.entitiesByName.keys) == ["Place", "Ticket"])
+    entity.name = "Ticket"
+    #expect(NSManagedObjectModel.makeManagedObjectModel(for: Ticket.self, mergedWith: other) == nil)
+  }
+
   @Test func theCasesOfAnEnumerationAreThoseOfTheCompiler() throws {
     enum Many: CaseIterable {
       case one, two, three, four, five

@@ -9,7 +9,7 @@ package enum StoreAddress {
   package static let defaultZone = "default"
 
   /// Returns the name of the store at `url` in messages: the path of a file, or the address and the zone of a database.
-  static func name(ofStoreAt url: URL, _ options: [AnyHashable: Any]?) -> String {
+  package static func name(ofStoreAt url: URL, _ options: [AnyHashable: Any]?) -> String {
     guard isOfServer(url) else { return url.path }
     return shown(url, zone: options?[zoneOption] as? String ?? defaultZone)
   }

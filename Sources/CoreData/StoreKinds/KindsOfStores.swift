@@ -1,6 +1,11 @@
 import Foundation
 import Synchronization
 
+/// Makes the kind of a module known; the class of this protocol is found by its name.
+package protocol StoreKindPlugin: AnyObject {
+  static func register()
+}
+
 /// The kinds of stores that the process knows, each with a type of its own.
 ///
 /// The framework's own are among them from the beginning. Another module of the package registers its
@@ -28,6 +33,17 @@ package enum KindsOfStores {
 
   /// The kind of that type, if it is known.
   package static func known(_ type: String) -> (any KindOfStore)? {
+    if let kind = registered(type) { return kind }
+    // The module that has it is found by the name of a class, so that a program without it contains no database.
+    guard type == StoreAddress.postgreSQLType,
+      let plugin = NSClassFromString("CoreDataPostgreSQL.PostgreSQLPlugin")
+        as? any StoreKindPlugin.Type
+    else { return nil }
+    plugin.register()
+    return registered(type)
+  }
+
+  private static func registered(_ type: String) -> (any KindOfStore)? {
     kinds.withLock { $0.first { $0.type == type } }
   }
 

@@ -77,13 +77,18 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 
 extension NSPersistentCloudKitContainer {
   /// The environment variable with the address of containers that are given none.
-  static let environmentKey = "COREDATA_SYNC_ADDRESS"
+  package static let environmentKey = "COREDATA_SYNC_ADDRESS"
 
   /// Where the server of a store is; nil for one that is kept in step with no other.
   private static func address(of description: NSPersistentStoreDescription) -> String? {
     guard let options = description.cloudKitContainerOptions else { return nil }
     let address = options.syncAddress ?? ProcessInfo.processInfo.environment[environmentKey]
     return address?.isEmpty == false ? address : nil
+  }
+
+  /// Throws a ``SyncProblem`` if a text is not an address, or if the program does not contain the engine.
+  package static func check(address: String) throws {
+    try SyncEngineLocator.maker().check(address: address)
   }
 
   /// The environment variable with the name of a device whose program gives it none.
@@ -102,7 +107,7 @@ extension NSPersistentCloudKitContainer {
     return host == "localhost" ? "" : String(host)
   }
 
-  func keepInStep(_ description: NSPersistentStoreDescription) {
+  package func keepInStep(_ description: NSPersistentStoreDescription) {
     guard let address = Self.address(of: description), let url = description.url,
       let store = persistentStoreCoordinator.persistentStore(for: url), !synchronizers.keeps(store)
     else { return }

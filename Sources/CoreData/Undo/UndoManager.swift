@@ -153,8 +153,9 @@ extension UndoManager {
     )
     open()
     isEventGroupOpen = true
-    guard Thread.isMainThread else { return }
-    ContextQueue(.mainQueueConcurrencyType).async { [weak self] in self?.endEvent() }
+    let main = ContextQueue(.mainQueueConcurrencyType)
+    guard main.isCurrent else { return }
+    main.async { [weak self] in self?.endEvent() }
   }
 
   private func open() {

@@ -14,10 +14,21 @@ extension PredicateExpressions.KeyPath: TreeConvertible {
     case .bidirectionalCollectionLast:
       return .value(.index(base, .last))
     case nil:
-      return .value(try .path(base, name.keys))
+      if let value = captured(base) { return try conversion.convert(value) }
+      return .value(base.reading(try name.keys))
     @unknown default:
-      return .value(try .path(base, name.keys))
+      return .value(base.reading(try name.keys))
     }
+  }
+
+  /// The property of a captured value, as `cart.id` in `$0.id == cart.id`; `nil` for one of a managed object.
+  private func captured(_ base: ExpressionTree) -> (any PredicateExpression)? {
+    guard case .constant(let constant) = base, !(Root.Output.self is any KeyPathNaming.Type) else {
+      return nil
+    }
+    if constant.isNil { return PredicateExpressions.NilLiteral<Output>() }
+    guard let value = constant.value as? Root.Output else { return nil }
+    return PredicateExpressions.Value(value[keyPath: keyPath])
   }
 
   private var name: String {
@@ -35,6 +46,14 @@ extension PredicateExpressions.KeyPath: TreeConvertible {
 }
 
 extension ExpressionTree {
+  /// The path from a value, or from that of a cast: `($0 as? Car)?.doors` is nil for what is not a car.
+  package func reading(_ names: [String]) -> ExpressionTree {
+    guard case .conditional(let isInstance, let value, .null) = self else {
+      return .path(self, names)
+    }
+    return .conditional(isInstance, value.reading(names), .null)
+  }
+
   /// A text has `length:`, which counts UTF-16 units as Objective-C does; other collections `@count`.
   fileprivate func count(of type: Any.Type) -> ExpressionTree {
     type is any StringProtocol.Type ? .function(.length, [self]) : .path(self, ["@count"])

@@ -122,7 +122,8 @@ extension StoreEdit {
 
   private func insert(_ id: SyncID, _ wanted: ProjectedObject) {
     guard let entity = model.entities[wanted.entity] else { return }
-    let object = NSManagedObject(entity: entity.description, insertInto: context)
+    let layout = entity.description.layout
+    let object = layout.objectClass.init(entity: entity.description, insertInto: context)
     context.assign(object, to: door.store)
     objects[id] = object
     inserted[id] = object

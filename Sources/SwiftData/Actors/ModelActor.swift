@@ -3,8 +3,8 @@ import Foundation
 
 /// An actor that works with models in a context of its own; the macro `@ModelActor` makes an actor conform to it.
 ///
-/// The actor runs on a queue of its context, never on the main thread, wherever it is created. Its context shows what others
-/// save.
+/// The actor runs on a queue of its context, never on the main thread, wherever it is created. Only an actor whose executor
+/// was made with ``ModelContainer/mainContext`` runs on the main queue. Its context shows what others save.
 public protocol ModelActor: Actor {
   /// The container of the actor's context.
   nonisolated var modelContainer: ModelContainer { get }
@@ -48,7 +48,7 @@ public protocol ModelExecutor: Executor {
 /// An executor with a context that runs one piece of work after the other.
 public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
 
-/// The executor that `@ModelActor` uses: a queue of its own, to which the context belongs.
+/// The executor that `@ModelActor` uses: a queue of its own, to which the context belongs, or that of the main actor.
 ///
 /// Safety: the context is used on the queue only.
 public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendable {
@@ -57,7 +57,7 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked S
 
   /// Creates an executor.
   ///
-  /// - Parameter modelContext: A context that nobody else uses.
+  /// - Parameter modelContext: A context that nobody else uses, or the context of the main actor.
   public init(modelContext: ModelContext) {
     self.modelContext = modelContext
     modelContext.moveToQueue()
@@ -70,7 +70,10 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked S
 
 extension ModelContext {
   /// The context belongs to its queue from now on, and merges there by itself what others save.
+  ///
+  /// The main actor's context already belongs to the main queue, and stays as it is.
   func moveToQueue() {
+    if objects.concurrencyType == .mainQueueConcurrencyType { return }
     mail = nil
     objects.allowsObservationTracking = false
     objects.automaticallyMergesChangesFromParent = true
@@ -78,7 +81,7 @@ extension ModelContext {
 
   /// The model with an identifier, if it is stored.
   func existingModel<Model: PersistentModel>(for id: PersistentIdentifier) -> Model? {
-    guard let objectID = id.objectID(in: container.coordinator),
+    guard let objectID = id.objectID(in: parts.coordinator),
       let row = try? objects.existingObject(with: objectID) as? ModelRow
     else { return nil }
     return row.model as? Model

@@ -5,6 +5,8 @@ import Foundation
 struct ContainerOpening {
   let configurations: [ModelConfiguration]
   let coordinator: NSPersistentStoreCoordinator
+  /// The container that keeps stores in step with a server, if one has an address.
+  let syncContainer: NSPersistentCloudKitContainer?
   private let schema: Schema
   private let plan: (any SchemaMigrationPlan.Type)?
 
@@ -18,9 +20,16 @@ struct ContainerOpening {
     self.configurations = configurations
     try Self.check(configurations, schema)
     let model = schema.makeManagedObjectModel()
-    let several = configurations.count > 1 || configurations.contains { $0.schema != nil }
+    let several = Self.areParts(configurations, of: schema)
     if several { Self.configure(model, configurations) }
-    coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let isSynchronized = configurations.contains { $0.cloudKitDatabase.address != nil }
+    syncContainer =
+      isSynchronized
+      ? NSPersistentCloudKitContainer(name: "SwiftData", managedObjectModel: model) : nil
+    coordinator =
+      syncContainer?.persistentStoreCoordinator
+      ?? NSPersistentStoreCoordinator(managedObjectModel: model)
+    syncContainer?.persistentStoreDescriptions = []
     for configuration in configurations {
       do {
         try open(configuration, named: several ? configuration.name : nil)
@@ -39,11 +48,7 @@ struct ContainerOpening {
     }
     for configuration in configurations {
       try configuration.validate()
-      if let name = configuration.cloudKitDatabase.privateName {
-        throw SwiftDataError.loadIssueModelContainer.because(
-          "the configuration \(configuration.name) wants CloudKit's database \(name), which cannot be reached here"
-        )
-      }
+      try checkServer(of: configuration)
       let own = Set(configuration.schema?.entities.map(\.name) ?? [])
       let missing = own.subtracting(schema.entities.map(\.name)).sorted()
       guard missing.isEmpty else {
@@ -55,6 +60,40 @@ struct ContainerOpening {
         )
       }
     }
+  }
+
+  private static func checkServer(of configuration: ModelConfiguration) throws {
+    let name = configuration.name
+    guard let address = configuration.cloudKitDatabase.address else {
+      guard case .cloudKit(let database) = configuration.cloudKitDatabase.place else { return }
+      throw SwiftDataError.loadIssueModelContainer.because(
+        """
+        the configuration \(name) wants CloudKit's database \(database), which cannot be reached here; name a server of \
+        `coredata serve` with .server(…), or in the environment variable COREDATA_SYNC_ADDRESS
+        """
+      )
+    }
+    guard !configuration.isStoredInMemoryOnly, configuration.url.isFileURL else {
+      throw SwiftDataError.loadIssueModelContainer.because(
+        "the store of the configuration \(name) has no file, so that it cannot be kept in step with a server"
+      )
+    }
+    do {
+      try NSPersistentCloudKitContainer.check(address: address)
+    } catch {
+      throw SwiftDataError.loadIssueModelContainer.because(
+        "the store of the configuration \(name) cannot be kept in step: \(error)",
+        error
+      )
+    }
+  }
+
+  /// Whether the stores have parts of the schema, and not one store all of it.
+  private static func areParts(_ configurations: [ModelConfiguration], of schema: Schema) -> Bool {
+    guard configurations.count == 1, let own = configurations[0].schema else {
+      return configurations.count > 1
+    }
+    return Set(own.entities.map(\.name)) != Set(schema.entities.map(\.name))
   }
 
   /// Gives each store the entities of its configuration; those of no configuration go to one without a schema.
@@ -73,32 +112,91 @@ struct ContainerOpening {
     }
   }
 
-  private func open(_ configuration: ModelConfiguration, named name: String?) throws {
-    var options: [AnyHashable: Any] = [
-      NSMigratePersistentStoresAutomaticallyOption: true,
-      NSInferMappingModelAutomaticallyOption: true,
-      NSPersistentHistoryTrackingKey: true,
-      NSPersistentStoreRemoteChangeNotificationPostOptionKey: true,
-    ]
-    if !configuration.allowsSave { options[NSReadOnlyPersistentStoreOption] = true }
-    if let plan, let manager = try StagedPlan(plan, schema).manager {
-      options[NSPersistentStoreStagedMigrationManagerOptionKey] = manager
+  /// Gives an older version of the model the entities that a configuration's store has.
+  ///
+  /// A class that no configuration has any more is in the store whose metadata names it.
+  private func configure(_ version: NSManagedObjectModel, as configuration: ModelConfiguration) {
+    // A store that does not exist yet is of no older version.
+    let metadata = try? NSPersistentStoreCoordinator.metadataForPersistentStore(
+      ofType: Self.type(of: configuration),
+      at: configuration.url,
+      options: configuration.storeOptions
+    )
+    let stored = metadata?[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
+    let current = coordinator.managedObjectModel
+    let own = current.entities(forConfigurationName: configuration.name)?.compactMap(\.name) ?? []
+    let entities = version.entities.filter { entity in
+      let name = entity.name ?? ""
+      return own.contains(name) || (current.entitiesByName[name] == nil && stored[name] != nil)
     }
-    if !configuration.isStoredInMemoryOnly {
+    version.setEntities(entities, forConfigurationName: configuration.name)
+  }
+
+  private func open(_ configuration: ModelConfiguration, named name: String?) throws {
+    let options = try options(of: configuration, named: name)
+    let isFile = configuration.url.isFileURL && !configuration.isStoredInMemoryOnly
+    if isFile {
       try FileManager.default.createDirectory(
         at: configuration.url.deletingLastPathComponent(),
         withIntermediateDirectories: true
       )
     }
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType,
+    let type = Self.type(of: configuration)
+    if configuration.isInDatabase, KindsOfStores.known(type) == nil {
+      throw SwiftDataError.loadIssueModelContainer.because(
+        """
+        this program cannot open PostgreSQL databases; add the product CoreDataPostgreSQL of the package open-core-data to \
+        the dependencies of its target
+        """
+      )
+    }
+    let store = try coordinator.addPersistentStore(
+      ofType: type,
       configurationName: name,
       at: configuration.url,
       options: options
     )
-    guard !configuration.isStoredInMemoryOnly, configuration.allowsSave else { return }
-    let schema = coordinator.managedObjectModel.currentSchema
-    try MissingIndexes(of: schema, named: "_SwiftDataIndexOn").make(in: configuration.url)
+    if isFile, configuration.allowsSave {
+      let schema = coordinator.managedObjectModel.currentSchema
+      try MissingIndexes(of: schema, named: "_SwiftDataIndexOn").make(in: configuration.url)
+    }
+    keepInStep(store, configuration)
+  }
+
+  private static func type(of configuration: ModelConfiguration) -> String {
+    configuration.isInDatabase ? StoreAddress.postgreSQLType : NSSQLiteStoreType
+  }
+
+  private func options(
+    of configuration: ModelConfiguration,
+    named name: String?
+  ) throws -> [AnyHashable: Any] {
+    var options = configuration.storeOptions
+    for key in [
+      NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
+      NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey,
+    ] { options[key] = true }
+    if !configuration.allowsSave { options[NSReadOnlyPersistentStoreOption] = true }
+    if let plan {
+      let staged = try StagedPlan(plan) { if name != nil { configure($0, as: configuration) } }
+      if let manager = staged.manager {
+        options[NSPersistentStoreStagedMigrationManagerOptionKey] = manager
+      }
+    }
+    return options
+  }
+
+  /// Begins to exchange an open store's changes with its server, if it has one.
+  private func keepInStep(_ store: NSPersistentStore, _ configuration: ModelConfiguration) {
+    guard let syncContainer, let address = configuration.cloudKitDatabase.address else { return }
+    let description = NSPersistentStoreDescription(url: configuration.url)
+    let cloudKitOptions = NSPersistentCloudKitContainerOptions(
+      containerIdentifier: configuration.name
+    )
+    cloudKitOptions.syncAddress = address
+    description.cloudKitContainerOptions = cloudKitOptions
+    syncContainer.persistentStoreDescriptions.append(description)
+    syncContainer.keepInStep(description)
   }
 
   private static func failure(
@@ -107,7 +205,7 @@ struct ContainerOpening {
   ) -> SwiftDataError {
     if let error = error as? SwiftDataError { return error }
     return SwiftDataError.loadIssueModelContainer.because(
-      "the store \(configuration.url.path) cannot be opened: \(SwiftDataError.sentences(of: error))",
+      "the store \(configuration.place) cannot be opened: \(SwiftDataError.sentences(of: error))",
       error
     )
   }

@@ -16,6 +16,10 @@ final class ContextMail: Sendable {
     weak var main: NSManagedObjectContext?
   }
 
+  private struct WeakContext {
+    weak let context: NSManagedObjectContext?
+  }
+
   private struct WeakBox {
     weak let box: Mailbox?
   }
@@ -91,9 +95,13 @@ final class ContextMail: Sendable {
   private func distributeForeign(_ changes: [AnyHashable: Any]) {
     let handover = Handover(changes)
     for box in state.withLock({ $0.boxes.compactMap(\.value.box) }) { box.put(handover) }
-    guard let main = state.withLock({ Handover($0.main) }).value else { return }
-    main.perform {
-      NSManagedObjectContext.mergeChanges(fromRemoteContextSave: handover.value, into: [main])
+    // Nobody is kept by changes that wait for the main queue.
+    let waiting = Handover(WeakContext(context: state.withLock { Handover($0.main) }.value))
+    DispatchQueue.main.async {
+      guard let main = waiting.value.context else { return }
+      main.performAndWait {
+        NSManagedObjectContext.mergeChanges(fromRemoteContextSave: handover.value, into: [main])
+      }
     }
   }
 

@@ -1,3 +1,4 @@
+import CoreData
 public import Foundation
 
 /// Where and how a container stores models.
@@ -20,8 +21,10 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   public let isStoredInMemoryOnly: Bool
   /// The group of programs that share the file.
   public let groupContainer: GroupContainer
-  /// The database of CloudKit with which the store is kept in step.
+  /// The server with which the store is kept in step.
   public let cloudKitDatabase: CloudKitDatabase
+  /// The options of Core Data's stores, by their names.
+  private(set) var options: [String: StoreOption] = [:]
 
   /// Creates a configuration.
   ///
@@ -31,8 +34,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
   ///   - isStoredInMemoryOnly: Whether the store is in memory only.
   ///   - allowsSave: Whether the store can be changed.
   ///   - groupContainer: The group of programs that share the file.
-  ///   - cloudKitDatabase: The database of CloudKit; only `.automatic` and `.none` can be opened here, and neither keeps
-  ///     the store in step.
+  ///   - cloudKitDatabase: The server with which the store is kept in step: ``CloudKitDatabase/server(_:)``.
   public init(
     _ name: String? = nil,
     schema: Schema? = nil,
@@ -54,14 +56,26 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
       : groupContainer.folder.appendingPathComponent("\(name).store")
   }
 
+  /// Creates a configuration of classes, with the name `default`.
+  ///
+  /// - Parameters:
+  ///   - forTypes: The classes that the store contains; those that their relationships reach need not be listed.
+  ///   - isStoredInMemoryOnly: Whether the store is in memory only.
+  @_disfavoredOverload
+  public init(for forTypes: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
+    self.init(schema: Schema(forTypes), isStoredInMemoryOnly: isStoredInMemoryOnly)
+  }
+
   /// Creates a configuration with a store in a given file.
   ///
   /// - Parameters:
   ///   - name: The name, or `nil` for that of the file.
   ///   - schema: The classes that the store contains; all of the container if `nil`.
-  ///   - url: The file of the store. Its folder must exist.
+  ///   - url: The file of the store, or the address of a PostgreSQL database, such as
+  ///     `postgresql://notes@db.example.org/notes`. For a database, the target needs the product `CoreDataPostgreSQL`; its
+  ///     tables are made when the container is opened.
   ///   - allowsSave: Whether the store can be changed.
-  ///   - cloudKitDatabase: The database of CloudKit.
+  ///   - cloudKitDatabase: The server with which the store is kept in step: ``CloudKitDatabase/server(_:)``.
   public init(
     _ name: String? = nil,
     schema: Schema? = nil,
@@ -100,6 +114,53 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
 }
 
 extension ModelConfiguration {
+  /// Sets an option of the store, as that of Core Data's descriptions of stores.
+  ///
+  /// ```swift
+  /// var acme = ModelConfiguration(url: database)
+  /// acme.setOption("acme", forKey: NSPostgreSQLZoneOption)
+  /// ```
+  ///
+  /// The container sets the options of histories and migrations itself. A value that a store refuses makes the container
+  /// throw.
+  ///
+  /// - Parameters:
+  ///   - value: The value, or `nil` to remove the option.
+  ///   - key: The name of the option.
+  public mutating func setOption(_ value: (any Hashable & Sendable)?, forKey key: String) {
+    options[key] = value.map { StoreOption(AnyHashable($0)) }
+  }
+
+  /// The value of an option.
+  ///
+  /// Safety: only sendable values are in it.
+  struct StoreOption: Hashable, @unchecked Sendable {
+    let value: AnyHashable
+
+    init(_ value: AnyHashable) { self.value = value }
+  }
+
+  /// Whether the store is in a PostgreSQL database.
+  var isInDatabase: Bool { StoreAddress.isOfServer(url) }
+
+  /// The options as Core Data takes them.
+  var storeOptions: [AnyHashable: Any] {
+    Dictionary(uniqueKeysWithValues: options.map { ($0.key, $0.value.value.base) })
+  }
+
+  /// The place of the store in messages.
+  var place: String { StoreAddress.name(ofStoreAt: url, storeOptions) }
+}
+
+extension ModelConfiguration: CustomDebugStringConvertible {
+  /// The name, and the place of the store.
+  public var debugDescription: String {
+    let place = isStoredInMemoryOnly ? "in memory" : self.place
+    return "ModelConfiguration \(name): \(place)" + (allowsSave ? "" : ", read-only")
+  }
+}
+
+extension ModelConfiguration {
   /// A group of programs that share the files of their stores.
   public struct GroupContainer: Hashable, Sendable {
     private let identifier: String?
@@ -122,19 +183,52 @@ extension ModelConfiguration {
     }
   }
 
-  /// A database of CloudKit.
+  /// The server with which a store is kept in step.
   public struct CloudKitDatabase: Hashable, Sendable {
-    /// The name of the private database, if one is demanded.
-    let privateName: String?
+    let place: Place
 
-    /// The database that a program's entitlements name, which a program has on Apple's systems only.
-    public static let automatic = CloudKitDatabase(privateName: nil)
-    /// No database.
-    public static let none = CloudKitDatabase(privateName: nil)
+    enum Place: Hashable {
+      case nowhere
+      case cloudKit(String)
+      case server(String)
+    }
 
-    /// The private database of a name, which cannot be opened here: the container throws.
+    /// The database that a program's entitlements name, which a program has on Apple's systems only: no server.
+    public static let automatic = CloudKitDatabase(place: .nowhere)
+    /// No server.
+    public static let none = CloudKitDatabase(place: .nowhere)
+
+    /// The private database of a name in CloudKit, in whose place a server of your own can be.
+    ///
+    /// The address is that of the environment variable `COREDATA_SYNC_ADDRESS`; the container throws without it.
     public static func `private`(_ privateDBName: String) -> CloudKitDatabase {
-      CloudKitDatabase(privateName: privateDBName)
+      CloudKitDatabase(place: .cloudKit(privateDBName))
+    }
+
+    /// A zone of a server that `coredata serve` runs.
+    ///
+    /// ```swift
+    /// ModelConfiguration(cloudKitDatabase: .server("https://sync.example.org/Notes#k3v9…"))
+    /// ```
+    ///
+    /// The target needs the product `CoreDataSync`, and the store must be in a file. Each save is sent to the server, and a
+    /// save of another device arrives as a save of another program does. ``ModelContainer/syncContainer`` has the status.
+    ///
+    /// - Parameter address: The address of the zone with its token, as `coredata serve` prints it, or a pairing code.
+    /// - Returns: The server.
+    public static func server(_ address: String) -> CloudKitDatabase {
+      CloudKitDatabase(place: .server(address))
+    }
+
+    /// The address of the server; `nil` for none.
+    var address: String? {
+      switch place {
+      case .nowhere: nil
+      case .server(let address): address
+      case .cloudKit:
+        ProcessInfo.processInfo.environment[NSPersistentCloudKitContainer.environmentKey]
+          .flatMap { $0.isEmpty ? nil : $0 }
+      }
     }
   }
 }

@@ -1,4 +1,4 @@
-import CoreData
+public import CoreData
 import Foundation
 import Synchronization
 
@@ -11,15 +11,24 @@ import Synchronization
 ///
 /// Safety: the coordinator may be used on any thread; what changes is behind mutexes.
 public final class ModelContainer: Sendable, Equatable {
+  let parts: ContainerParts
+  private let main: Mutex<Handover<ModelContext>?>
+
   /// The schema of the container.
-  public let schema: Schema
+  public var schema: Schema { parts.schema }
   /// The versions through which older stores are migrated.
-  public let migrationPlan: (any SchemaMigrationPlan.Type)?
+  public var migrationPlan: (any SchemaMigrationPlan.Type)? { parts.migrationPlan }
   /// The configurations of the stores.
-  public let configurations: Set<ModelConfiguration>
-  let coordinator: NSPersistentStoreCoordinator
-  let contexts = ContextMail()
-  private let main = Mutex<Handover<ModelContext>?>(nil)
+  public var configurations: Set<ModelConfiguration> { parts.configurations }
+  /// The container of Core Data that keeps stores in step with a server; `nil` if no configuration names one.
+  ///
+  /// ```swift
+  /// if let status = container.syncContainer?.syncStatus {
+  ///   print(status.pendingChangeCount, status.problem ?? "in step")
+  /// }
+  /// ```
+  public var syncContainer: NSPersistentCloudKitContainer? { parts.syncContainer }
+  var coordinator: NSPersistentStoreCoordinator { parts.coordinator }
 
   /// Creates a container, and opens its stores or creates them.
   ///
@@ -43,24 +52,33 @@ public final class ModelContainer: Sendable, Equatable {
       plan: migrationPlan,
       configurations: configurations.isEmpty ? [ModelConfiguration()] : configurations
     )
-    schema = givenSchema
-    self.migrationPlan = migrationPlan
-    self.configurations = Set(opening.configurations)
-    coordinator = opening.coordinator
+    parts = ContainerParts(
+      schema: givenSchema,
+      migrationPlan: migrationPlan,
+      configurations: Set(opening.configurations),
+      coordinator: opening.coordinator,
+      syncContainer: opening.syncContainer
+    )
+    main = Mutex(nil)
     schema.types.useDetached(coordinator.managedObjectModel)
     PredicateNames.register()
     ContainerList.add(coordinator)
-    contexts.listen(to: coordinator)
+    parts.contexts.listen(to: coordinator)
   }
 
   /// Creates a container over stores that somebody else has opened.
   init(schema: Schema, coordinator: NSPersistentStoreCoordinator) {
-    self.schema = schema
-    migrationPlan = nil
-    configurations = []
-    self.coordinator = coordinator
+    parts = ContainerParts(schema: schema, coordinator: coordinator)
+    main = Mutex(nil)
     PredicateNames.register()
-    contexts.listen(to: coordinator)
+    parts.contexts.listen(to: coordinator)
+  }
+
+  /// Creates the container of a main context again, which has ended before the context.
+  init(_ parts: ContainerParts, mainContext: ModelContext) {
+    self.parts = parts
+    let context = Handover(mainContext)
+    main = Mutex(context)
   }
 
   /// Creates a container for a schema.
@@ -109,19 +127,22 @@ public final class ModelContainer: Sendable, Equatable {
     return context
   }
 
-  public static func == (one: ModelContainer, other: ModelContainer) -> Bool { one === other }
+  public static func == (one: ModelContainer, other: ModelContainer) -> Bool {
+    one.coordinator === other.coordinator
+  }
 
-  /// Removes the stores with their files.
+  /// Removes the stores with their files, and the zones of stores in databases.
   ///
   /// The container cannot be used afterwards.
   ///
   /// - Throws: The error of a file that cannot be removed.
   public func erase() throws {
     for store in coordinator.persistentStores {
-      let (url, type) = (store.url, store.type)
+      let (url, type, options) = (store.url, store.type, store.options)
       try coordinator.remove(store)
       guard let url, url.path != "/dev/null" else { continue }
-      try coordinator.destroyPersistentStore(at: url, ofType: type)
+      try coordinator.destroyPersistentStore(at: url, ofType: type, options: options)
+      guard url.isFileURL else { continue }
       for ending in ["", "-wal", "-shm"] {
         // A file that is not there need not be removed.
         try? FileManager.default.removeItem(atPath: url.path + ending)
@@ -154,6 +175,16 @@ public final class ModelContainer: Sendable, Equatable {
       store.configurationName == name || store.url == configuration.url
     }?.identifier
   }
+}
+
+/// The stores of a container, which its contexts keep open.
+struct ContainerParts: Sendable {
+  let schema: Schema
+  var migrationPlan: (any SchemaMigrationPlan.Type)?
+  var configurations: Set<ModelConfiguration> = []
+  let coordinator: NSPersistentStoreCoordinator
+  var syncContainer: NSPersistentCloudKitContainer?
+  let contexts = ContextMail()
 }
 
 /// The coordinators of all containers, for identifiers that were decoded.

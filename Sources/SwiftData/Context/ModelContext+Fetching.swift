@@ -128,7 +128,7 @@ extension ModelContext {
   public func registeredModel<Model: PersistentModel>(
     for persistentModelID: PersistentIdentifier
   ) -> Model? {
-    guard let id = persistentModelID.objectID(in: container.coordinator),
+    guard let id = persistentModelID.objectID(in: parts.coordinator),
       let row = objects.registeredObject(for: id) as? ModelRow
     else { return nil }
     return row.model as? Model
@@ -141,7 +141,7 @@ extension ModelContext {
   /// - Parameter persistentModelID: The identifier.
   /// - Returns: The model. The program stops for an identifier of a store that the container does not have.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
-    guard let id = persistentModelID.objectID(in: container.coordinator),
+    guard let id = persistentModelID.objectID(in: parts.coordinator),
       let row = objects.object(with: id) as? ModelRow,
       let model = row.model as? any PersistentModel
     else { stop("\(persistentModelID) is of no store of this container") }

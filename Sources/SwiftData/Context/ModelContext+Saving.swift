@@ -74,7 +74,7 @@ extension ModelContext {
   }
 
   /// Puts constants of models that came by a relationship in their own initializer into their rows.
-  private func storeConstants() {
+  func storeConstants() {
     for object in objects.insertedObjects {
       guard let row = object as? ModelRow, !row.hasConstants, row.kind.hasConstants,
         let model = row.livingModel

@@ -1,5 +1,5 @@
 import CoreData
-import Foundation
+public import Foundation
 import Observation
 
 /// A space in which models are inserted, fetched, changed, deleted and saved.
@@ -13,11 +13,14 @@ import Observation
 /// A context has one instance of each stored model. It is used by one thread at a time: that of the main actor for
 /// ``ModelContainer/mainContext``, that of a ``ModelActor``, or the one that creates it.
 public final class ModelContext {
-  /// The container of the context.
-  public let container: ModelContainer
+  let parts: ContainerParts
+  /// The container, unless it keeps the context itself.
+  private let ownContainer: ModelContainer?
+  private weak var keeper: ModelContainer?
   let objects: ModelObjectContext
   var mail: ContextMail.Mailbox?
   private var autosave: Autosave?
+  private lazy var editor = UUID()
 
   /// Creates a context.
   ///
@@ -29,17 +32,19 @@ public final class ModelContext {
   }
 
   init(_ container: ModelContainer, isMain: Bool) {
-    self.container = container
+    parts = container.parts
+    ownContainer = isMain ? nil : container
+    keeper = container
     objects = ModelObjectContext(
       concurrencyType: isMain ? .mainQueueConcurrencyType : .privateQueueConcurrencyType
     )
-    objects.persistentStoreCoordinator = container.coordinator
+    objects.persistentStoreCoordinator = parts.coordinator
     objects.mergePolicy = UpsertingPolicy.shared
     objects.allowsObservationTracking = true
-    mail = isMain ? nil : container.contexts.box(for: objects)
+    mail = isMain ? nil : parts.contexts.box(for: objects)
     if isMain {
       objects.automaticallyMergesChangesFromParent = true
-      container.contexts.serve(objects)
+      parts.contexts.serve(objects)
     } else {
       objects.allowAnyThread()
     }
@@ -48,12 +53,35 @@ public final class ModelContext {
     if isMain { autosaveEnabled = true }
   }
 
-  deinit { letGoOfModels() }
+  deinit {
+    saveLast()
+    letGoOfModels()
+  }
+
+  /// Saves what waits for an automatic save, for which nobody keeps the context.
+  private func saveLast() {
+    guard autosaveEnabled, objects.hasChanges, objects.isOnItsQueue else { return }
+    storeConstants()
+    do {
+      try objects.save()
+    } catch {
+      ProgramLog.say("SwiftData: the last save of a context failed: \(error)")
+    }
+  }
+
+  /// The container of the context.
+  public var container: ModelContainer {
+    if let container = ownContainer ?? keeper { return container }
+    let container = ModelContainer(parts, mainContext: self)
+    keeper = container
+    return container
+  }
 
   /// Whether changes are saved by themselves, at no promised time.
   ///
   /// It is `true` for ``ModelContainer/mainContext`` and `false` for other contexts. A save comes after an event of the main
-  /// queue, at most once a second. An error of such a save is logged, and the changes stay.
+  /// queue, at most once a second, and when the main actor ends the program. A program that is killed or crashes, or that
+  /// another thread ends, loses the changes of its last second. An error of such a save is logged, and the changes stay.
   public var autosaveEnabled: Bool {
     get { autosave != nil }
     set {
@@ -66,6 +94,15 @@ public final class ModelContext {
   public var author: String? {
     get { objects.transactionAuthor }
     set { objects.transactionAuthor = newValue }
+  }
+
+  /// The identity of the context, and the author of its changes.
+  public var editingState: EditingState {
+    get { EditingState(id: editor, author: author) }
+    set {
+      editor = newValue.id
+      author = newValue.author
+    }
   }
 
   /// The undo manager that records changes; `nil` unless it is set.
@@ -107,6 +144,24 @@ final class UpsertingPolicy: NSMergePolicy, @unchecked Sendable {
 
   override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
     try NSMergePolicy.mergeByPropertyObjectTrump.resolve(constraintConflicts: list)
+  }
+}
+
+/// The identity of a context, and the author of its changes.
+public struct EditingState: Identifiable, Hashable, Sendable {
+  /// The identity of the context, in this process.
+  public let id: UUID
+  /// The author of the context's changes, which the history has.
+  public var author: String?
+}
+
+extension ModelContext: CustomDebugStringConvertible {
+  /// The numbers of models that the next save inserts, changes and deletes.
+  public var debugDescription: String {
+    let numbers = [objects.insertedObjects, objects.updatedObjects, objects.deletedObjects].map(
+      \.count
+    )
+    return "ModelContext: \(numbers[0]) inserted, \(numbers[1]) changed, \(numbers[2]) deleted"
   }
 }
 

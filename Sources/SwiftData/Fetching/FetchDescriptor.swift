@@ -95,13 +95,13 @@ extension ModelContext {
   /// A class of the container's schema.
   func kind<Model: PersistentModel>(of type: Model.Type) throws -> ModelType {
     let kind = ModelType.of(type)
-    guard let entity = container.coordinator.managedObjectModel.entitiesByName[kind.name],
+    guard let entity = parts.coordinator.managedObjectModel.entitiesByName[kind.name],
       entity.rowKind === kind
     else {
       throw SwiftDataError.unknownSchema.because(
         """
         \(type) is not in the schema of the container, which has \
-        \(container.schema.entities.map(\.name).joined(separator: ", "))
+        \(parts.schema.entities.map(\.name).joined(separator: ", "))
         """
       )
     }
@@ -111,7 +111,7 @@ extension ModelContext {
   func predicate<Model: PersistentModel>(of predicate: Predicate<Model>?) throws -> NSPredicate? {
     guard let predicate else { return nil }
     do {
-      return try PredicateNames.$model.withValue(container.coordinator.managedObjectModel) {
+      return try PredicateNames.$model.withValue(parts.coordinator.managedObjectModel) {
         try NSPredicate(converting: predicate)
       }
     } catch {

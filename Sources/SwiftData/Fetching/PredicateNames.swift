@@ -24,21 +24,20 @@ struct PredicateNames: ForeignTypes {
     let root = Swift.type(of: keyPath).rootType
     if root is any PersistentModel.Type {
       guard let name = name(of: keyPath) else { return nil }
-      return Self.path(base, name.split(separator: ".").map(String.init))
+      return base.reading(name.split(separator: ".").map(String.init))
     }
-    guard !(root is any PlainValue.Type), case .keyPath(_, let names) = base,
-      let property = names.last
-    else { return nil }
+    guard !(root is any PlainValue.Type), let property = Self.property(base) else { return nil }
     let element = Self.element(keyPath, root, property)
-    return element.map { .path(base, [$0]) }
+    return element.map { base.reading([$0]) }
   }
 
-  /// The path from a value, or from that of a cast: `($0 as? Car)?.doors` is nil for what is not a car.
-  private static func path(_ base: ExpressionTree, _ names: [String]) -> ExpressionTree {
-    guard case .conditional(let isInstance, let value, .null) = base else {
-      return .path(base, names)
+  /// The name of the property that an expression reads.
+  private static func property(_ expression: ExpressionTree) -> String? {
+    switch expression {
+    case .keyPath(_, let names): names.last
+    case .conditional(_, let value, .null): property(value)
+    case _: nil
     }
-    return .conditional(isInstance, .path(value, names), .null)
   }
 
   /// The element of an enumeration's or a structure's composite.
@@ -102,10 +101,10 @@ extension PredicateNames {
   ) throws(ConversionError) -> PredicateTree? {
     guard let form = Self.composite(type) else { return nil }
     switch (one, other) {
-    case (.keyPath(_, let names), .constant(let constant)):
-      return try Self.equality(one, names.last ?? "", constant, form, type)
-    case (.constant(let constant), .keyPath(_, let names)):
-      return try Self.equality(other, names.last ?? "", constant, form, type)
+    case (_, .constant(let constant)):
+      return try Self.equality(one, constant, form, type)
+    case (.constant(let constant), _):
+      return try Self.equality(other, constant, form, type)
     case (.keyPath(_, let names), .keyPath(_, let others)):
       guard case .rawValues = form, let name = names.last, let otherName = others.last else {
         throw ConversionError("two values of \(type) cannot be compared with each other")
@@ -121,14 +120,14 @@ extension PredicateNames {
     in list: ExpressionTree,
     of type: Any.Type
   ) throws(ConversionError) -> PredicateTree? {
-    guard let form = Self.composite(type), case .keyPath(_, let names) = value else { return nil }
+    guard let form = Self.composite(type), Self.property(value) != nil else { return nil }
     guard case .constant(let constant) = list, let values = constant.value as? [Any] else {
       throw ConversionError("a value of \(type) can be looked for in a captured array only")
     }
     var alternatives: [PredicateTree] = []
     for element in values {
       alternatives.append(
-        try Self.equality(value, names.last ?? "", Constant(element), form, type)
+        try Self.equality(value, Constant(element), form, type)
       )
     }
     return alternatives.isEmpty ? .constant(false) : .or(alternatives)
@@ -147,11 +146,13 @@ extension PredicateNames {
 
   private static func equality(
     _ value: ExpressionTree,
-    _ property: String,
     _ constant: Constant,
     _ form: ValueForm,
     _ type: Any.Type
   ) throws(ConversionError) -> PredicateTree {
+    guard let property = property(value) else {
+      throw ConversionError("a value of \(type) can be compared with a constant only")
+    }
     let elements = form.elements(of: property)?.map(\.name) ?? []
     let given =
       constant.isNil ? nil : constant.value.map { ($0 as? any AnyOptionalType)?.wrappedValue ?? $0 }
@@ -159,7 +160,7 @@ extension PredicateNames {
       // A composite is nil if all of its elements are.
       let parts = elements.map { name in
         PredicateTree.comparison(
-          Comparison(.path(value, [name]), .equalTo, .constant(Constant(nil)))
+          Comparison(value.reading([name]), .equalTo, .constant(Constant(nil)))
         )
       }
       return parts.count == 1 ? parts[0] : .and(parts)
@@ -172,7 +173,9 @@ extension PredicateNames {
     guard let boxed = form.boxed(given, name: property) as? [String: Any],
       let (name, stored) = boxed.first
     else { throw ConversionError("\(given) is no value of \(type)") }
-    return .comparison(Comparison(.path(value, [name]), .equalTo, .constant(Constant(stored))))
+    return .comparison(
+      Comparison(value.reading([name]), .equalTo, .constant(Constant(stored)))
+    )
   }
 }
 

@@ -2,9 +2,14 @@ import CoreData
 public import Foundation
 
 /// A transaction of the history of a container's store.
-public struct DefaultHistoryTransaction: HistoryTransaction {
+public struct DefaultHistoryTransaction: HistoryTransaction, Hashable, Identifiable {
+  /// The kind of the numbers of transactions.
+  public typealias TransactionIdentifier = Int64
+
   public let author: String?
+  /// The identifier of the program that saved.
   public let bundleIdentifier: String
+  /// The process that saved.
   public let processIdentifier: String
   public let changes: [HistoryChange]
   public let storeIdentifier: String
@@ -23,13 +28,30 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
     let number = transaction.transactionNumber
     changes = (transaction.changes ?? []).compactMap { HistoryChange($0, in: number) }
   }
+
+  /// The number of the transaction in its store.
+  public var id: Int64 { transactionIdentifier }
+
+  /// Returns whether both are the same transaction of one store.
+  public static func == (
+    one: DefaultHistoryTransaction,
+    other: DefaultHistoryTransaction
+  ) -> Bool { one.token == other.token }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(token) }
 }
 
 /// A place in the history of the stores of a container.
-public struct DefaultHistoryToken: HistoryToken {
+public struct DefaultHistoryToken: HistoryToken, Identifiable {
+  /// The kind of a token's value.
+  public typealias TokenType = [String: Int64]
+
   public let tokenValue: [String: Int64]?
 
   init(_ numbers: [String: Int64]) { tokenValue = numbers }
+
+  /// A number that differs for different tokens of a process.
+  public var id: Int { hashValue }
 
   /// Whether one place is before another in a store that both have.
   public static func < (one: DefaultHistoryToken, other: DefaultHistoryToken) -> Bool {
@@ -45,26 +67,58 @@ public struct DefaultHistoryToken: HistoryToken {
 }
 
 /// The insertion of a model in the history of a container's store.
-public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert {
+public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert, Hashable {
+  /// The kind of the numbers of changes.
+  public typealias ChangeIdentifier = Int64
+  /// The kind of the numbers of transactions.
+  public typealias TransactionIdentifier = Int64
+
   public let changeIdentifier: Int64
   public let transactionIdentifier: Int64
   public let changedPersistentIdentifier: PersistentIdentifier
 }
 
 /// A change of a model in the history of a container's store.
-public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
+public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate, Hashable {
+  /// The kind of the numbers of changes.
+  public typealias ChangeIdentifier = Int64
+  /// The kind of the numbers of transactions.
+  public typealias TransactionIdentifier = Int64
+  /// A property that was changed.
+  public typealias PropertyUpdate = PartialKeyPath<Model> & Sendable
+
   public let changeIdentifier: Int64
   public let transactionIdentifier: Int64
   public let changedPersistentIdentifier: PersistentIdentifier
-  public let updatedAttributes: [PartialKeyPath<Model>]
+  public let updatedAttributes: [any PartialKeyPath<Model> & Sendable]
 }
 
 /// The deletion of a model in the history of a container's store.
-public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
+public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete, Hashable {
+  /// The kind of the numbers of changes.
+  public typealias ChangeIdentifier = Int64
+  /// The kind of the numbers of transactions.
+  public typealias TransactionIdentifier = Int64
+
   public let changeIdentifier: Int64
   public let transactionIdentifier: Int64
   public let changedPersistentIdentifier: PersistentIdentifier
   public let tombstone: HistoryTombstone<Model>
+
+  /// Returns whether both are the same change of one model.
+  public static func == (
+    one: DefaultHistoryDelete<Model>,
+    other: DefaultHistoryDelete<Model>
+  ) -> Bool {
+    one.changeIdentifier == other.changeIdentifier
+      && one.transactionIdentifier == other.transactionIdentifier
+      && one.changedPersistentIdentifier == other.changedPersistentIdentifier
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(changeIdentifier)
+    hasher.combine(changedPersistentIdentifier)
+  }
 }
 
 extension HistoryChange {
@@ -97,7 +151,11 @@ extension HistoryChange {
           transactionIdentifier: transaction,
           changedPersistentIdentifier: id,
           updatedAttributes: (change.updatedProperties ?? []).compactMap { property in
-            kind.property(named: property.name)?.metadata.keypath as? PartialKeyPath<Model>
+            let keyPath = kind.property(named: property.name)?.metadata.keypath
+            return (keyPath as? PartialKeyPath<Model>).map {
+              // Key paths of properties capture nothing, so that any thread can have them.
+              unsafeBitCast($0, to: (any PartialKeyPath<Model> & Sendable).self)
+            }
           }
         )
       )

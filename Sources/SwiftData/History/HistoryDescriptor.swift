@@ -37,12 +37,10 @@ public struct HistoryDescriptor<Transaction: HistoryTransaction>: @unchecked Sen
 public protocol HistoryTransaction {
   /// The kind of the tokens.
   associatedtype TokenType: HistoryToken
+  /// The kind of the numbers of transactions.
+  associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
   /// The author of the context that was saved.
   var author: String? { get }
-  /// The identifier of the program that saved.
-  var bundleIdentifier: String { get }
-  /// The process that saved.
-  var processIdentifier: String { get }
   /// The changes, in the order in which they were written.
   var changes: [HistoryChange] { get }
   /// The store.
@@ -52,13 +50,15 @@ public protocol HistoryTransaction {
   /// The place of the transaction in the history.
   var token: TokenType { get }
   /// The number of the transaction in its store.
-  var transactionIdentifier: Int64 { get }
+  var transactionIdentifier: TransactionIdentifier { get }
 }
 
 /// A place in the history.
 public protocol HistoryToken: Codable, Comparable, Hashable, Sendable {
+  /// The kind of a token's value.
+  associatedtype TokenType: Codable, Hashable, Sendable
   /// The numbers of the last transactions, by the identifiers of the stores.
-  var tokenValue: [String: Int64]? { get }
+  var tokenValue: TokenType? { get }
 }
 
 /// A change of one model, as the history has it.
@@ -84,36 +84,50 @@ public enum HistoryChange {
 public protocol HistoryInsert<Model> {
   /// The class of the model.
   associatedtype Model: PersistentModel
+  /// The kind of the numbers of changes.
+  associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
+  /// The kind of the numbers of transactions.
+  associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
   /// The number of the change in its store.
-  var changeIdentifier: Int64 { get }
+  var changeIdentifier: ChangeIdentifier { get }
   /// The number of the transaction.
-  var transactionIdentifier: Int64 { get }
+  var transactionIdentifier: TransactionIdentifier { get }
   /// The identifier of the model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
 }
 
 /// A change of a model's properties.
 public protocol HistoryUpdate<Model> {
+  /// A property that was changed.
+  typealias PropertyUpdate = PartialKeyPath<Model> & Sendable
   /// The class of the model.
   associatedtype Model: PersistentModel
+  /// The kind of the numbers of changes.
+  associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
+  /// The kind of the numbers of transactions.
+  associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
   /// The number of the change in its store.
-  var changeIdentifier: Int64 { get }
+  var changeIdentifier: ChangeIdentifier { get }
   /// The number of the transaction.
-  var transactionIdentifier: Int64 { get }
+  var transactionIdentifier: TransactionIdentifier { get }
   /// The identifier of the model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
   /// The properties that were changed.
-  var updatedAttributes: [PartialKeyPath<Model>] { get }
+  var updatedAttributes: [any PartialKeyPath<Model> & Sendable] { get }
 }
 
 /// The deletion of a model.
 public protocol HistoryDelete<Model> {
   /// The class of the model.
   associatedtype Model: PersistentModel
+  /// The kind of the numbers of changes.
+  associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
+  /// The kind of the numbers of transactions.
+  associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
   /// The number of the change in its store.
-  var changeIdentifier: Int64 { get }
+  var changeIdentifier: ChangeIdentifier { get }
   /// The number of the transaction.
-  var transactionIdentifier: Int64 { get }
+  var transactionIdentifier: TransactionIdentifier { get }
   /// The identifier of the model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
   /// The values of the attributes with the option `.preserveValueOnDeletion`.
@@ -127,14 +141,43 @@ public struct HistoryTombstone<Model: PersistentModel> {
 
   /// Returns the value of an attribute, or `nil` if the history does not have it.
   public subscript<Value>(_ keyPath: KeyPath<Model, Value>) -> Value? {
-    let kind = ModelType.of(Model.self)
-    guard let name = kind.name(of: keyPath), let property = kind.property(named: name),
-      let form = property.form, let boxed = values[name]
+    guard let name = ModelType.of(Model.self).name(of: keyPath),
+      let property = ModelType.of(Model.self).property(named: name), let value = value(of: property)
     else { return nil }
-    let value = form.value(of: boxed, as: property.storedType, name: name)
     guard let optional = property.valueType as? any AnyOptionalType.Type else {
       return value as? Value
     }
     return optional.holding(value) as? Value
+  }
+
+  /// Returns the value of an attribute whose type is not known, or `nil` if the history does not have it.
+  @_disfavoredOverload
+  public subscript(_ keyPath: PartialKeyPath<Model>) -> (any Sendable)? {
+    guard let name = ModelType.of(Model.self).name(of: keyPath),
+      let property = ModelType.of(Model.self).property(named: name)
+    else { return nil }
+    return value(of: property)
+  }
+
+  fileprivate func value(of property: ModelProperty) -> (any Sendable)? {
+    guard let form = property.form, let boxed = values[property.name] else { return nil }
+    let found: Any? = form.value(of: boxed, as: property.storedType, name: property.name)
+    guard let found else { return nil }
+    // The value was made of stored bytes just now, so that nobody else has it.
+    return unsafeBitCast(found as Any, to: (any Sendable).self)
+  }
+}
+
+extension HistoryTombstone: Sequence {
+  /// The kind of the values.
+  public typealias Element = Any
+
+  /// The values that the history keeps, in the order of their attributes' names.
+  public func makeIterator() -> IndexingIterator<[Any]> {
+    let kind = ModelType.of(Model.self)
+    let found = values.keys.sorted().compactMap { name in
+      kind.property(named: name).flatMap { property -> Any? in value(of: property) }
+    }
+    return found.makeIterator()
   }
 }

@@ -8,9 +8,10 @@ struct StagedPlan {
   /// `nil` if the plan has one version.
   let manager: NSStagedMigrationManager?
 
-  init(_ plan: any SchemaMigrationPlan.Type, _ current: Schema) throws {
+  /// Creates the stages of a plan; the closure gets the model of each version before it is used.
+  init(_ plan: any SchemaMigrationPlan.Type, _ prepare: (NSManagedObjectModel) -> Void) throws {
     var versions = Versions()
-    for type in plan.schemas { try versions.add(type) }
+    for type in plan.schemas { try versions.add(type, prepare) }
     let stages = try plan.stages.map { try Self.stage($0, versions) }
     manager = stages.isEmpty ? nil : NSStagedMigrationManager(stages)
   }
@@ -62,9 +63,13 @@ private struct Versions {
     let reference: NSManagedObjectModelReference
   }
 
-  mutating func add(_ type: any VersionedSchema.Type) throws {
+  mutating func add(
+    _ type: any VersionedSchema.Type,
+    _ prepare: (NSManagedObjectModel) -> Void
+  ) throws {
     let schema = Schema(versionedSchema: type)
     let model = schema.makeManagedObjectModel()
+    prepare(model)
     let checksum = model.versionChecksum
     if let twin = all.first(where: { $0.reference.versionChecksum == checksum }) {
       throw SwiftDataError.loadIssueModelContainer.because(

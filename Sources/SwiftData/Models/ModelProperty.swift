@@ -18,7 +18,7 @@ struct ModelProperty {
     case attribute(ValueForm)
     case toOne(any PersistentModel.Type)
     case toMany(any PersistentModel.Type)
-    /// Values of this type cannot be stored; a schema with the property stops the program.
+    /// Values of this type cannot be stored; a schema of a container with the property stops the program.
     case refused(String)
   }
 
@@ -51,7 +51,11 @@ struct ModelProperty {
 
   /// The form of an attribute; nil for relationships.
   var form: ValueForm? {
-    if case .attribute(let form) = content { form } else { nil }
+    switch content {
+    case .attribute(let form): form
+    case .refused: .unstored
+    case .toOne, .toMany: nil
+    }
   }
 
   /// The class to which a relationship leads.

@@ -13,10 +13,8 @@ extension ModelRow {
 
   /// The value of an attribute; an optional one's, where the property is optional; `nil` if it is missing.
   func value(of property: ModelProperty) -> Any? {
+    guard let form = property.form else { return value(ofRelationship: property) }
     let boxed = boxedRowValue(property.slot)
-    guard case .attribute(let form) = property.content else {
-      return value(ofRelationship: property)
-    }
     let value = boxed.flatMap {
       form.value(of: $0, as: property.storedType, name: property.name)
     }
@@ -26,7 +24,7 @@ extension ModelRow {
 
   /// Sets an attribute.
   func setValue(_ value: Any, of property: ModelProperty) {
-    guard case .attribute(let form) = property.content else {
+    guard let form = property.form else {
       setValue(value, ofRelationship: property)
       return
     }

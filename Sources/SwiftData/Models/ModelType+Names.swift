@@ -20,7 +20,7 @@ extension ModelType {
     guard let name = name(of: keyPath) else { return nil }
     guard let property = property(named: name), let form = property.form else { return name }
     switch form {
-    case .json, .transformed: return nil
+    case .json, .transformed, .unstored: return nil
     case .plain, .rawValues, .cases, .structure: return name
     }
   }

@@ -100,7 +100,7 @@ extension ModelType {
   /// It is that of the newest container with the class, or of a schema that is made of the class alone.
   var detachedEntity: NSEntityDescription {
     if let entity = detached.withLock({ $0 }) { return entity }
-    let schema = Schema([type])
+    let schema = Schema(withoutStoresOf: type)
     let model = schema.makeManagedObjectModel()
     schema.types.useDetached(model)
     guard let entity = detached.withLock({ $0 }) else {

@@ -82,22 +82,26 @@ public struct PersistentIdentifier: Hashable, Sendable {
   /// - Parameters:
   ///   - storeIdentifier: The UUID of the store.
   ///   - entityName: The name of the entity.
-  ///   - primaryKey: The number of the model's row, with a `p` before it.
+  ///   - primaryKey: The number of the model's row: `7`, `"7"` or `"p7"`.
   /// - Returns: The identifier.
   /// - Throws: ``SwiftDataError/unknownSchema`` if the parts are not those of an identifier.
-  public static func identifier(
+  public static func identifier<Key>(
     for storeIdentifier: String,
     entityName: String,
-    primaryKey: String
-  ) throws -> PersistentIdentifier {
-    guard let uri = URL(string: "x-coredata://\(storeIdentifier)/\(entityName)/\(primaryKey)")
+    primaryKey: Key
+  ) throws -> PersistentIdentifier
+  where Key: Comparable, Key: CustomStringConvertible, Key: Codable, Key: Hashable {
+    let text = primaryKey.description
+    let number = Int64(text.hasPrefix("p") ? String(text.dropFirst()) : text)
+    guard let number, number > 0,
+      let uri = URL(string: "x-coredata://\(storeIdentifier)/\(entityName)/p\(number)")
     else {
       throw SwiftDataError.unknownSchema.because(
-        "\(entityName) \(primaryKey) in the store \(storeIdentifier) is no identity"
+        "\(entityName) \(text) in the store \(storeIdentifier) is no identity; the key is a number, such as p7"
       )
     }
     let parts = Parts(
-      primaryKey: primaryKey,
+      primaryKey: "p\(number)",
       uriRepresentation: uri,
       isTemporary: false,
       storeIdentifier: storeIdentifier,
@@ -129,6 +133,21 @@ extension PersistentIdentifier: Codable {
       entityName: entityName
     )
     try container.encode(parts, forKey: .implementation)
+  }
+}
+
+extension PersistentIdentifier: Comparable {
+  /// Returns whether one identifier is before another: by store, entity and number of the row.
+  ///
+  /// Identifiers of models that were never saved come last. The order of two of them is the same in one process only.
+  public static func < (one: PersistentIdentifier, other: PersistentIdentifier) -> Bool {
+    one.place < other.place
+  }
+
+  private var place: (Int, String, String, Int64, String) {
+    let key = uri.lastPathComponent
+    let number = isTemporary ? nil : Int64(key.dropFirst())
+    return (isTemporary ? 1 : 0, storeIdentifier ?? "", entityName, number ?? .max, key)
   }
 }
 

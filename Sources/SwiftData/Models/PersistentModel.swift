@@ -83,6 +83,28 @@ extension PersistentModel {
   }
 }
 
+extension PersistentModel {
+  /// Returns the value of a property that a transformer stores.
+  ///
+  /// - Parameter keyPath: The property.
+  /// - Returns: The value.
+  public func getTransformableValue<Value>(forKey keyPath: KeyPath<Self, Value>) -> Value {
+    self[keyPath: keyPath]
+  }
+
+  /// Sets a property that a transformer stores.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - newValue: The value.
+  public func setTransformableValue<Value>(
+    forKey keyPath: ReferenceWritableKeyPath<Self, Value>,
+    to newValue: Value
+  ) {
+    self[keyPath: keyPath] = newValue
+  }
+}
+
 // MARK: - Observation
 
 extension PersistentModel {

@@ -107,11 +107,19 @@ extension Schema.Attribute: Hashable {
   }
 }
 
+extension Schema.Attribute: CustomDebugStringConvertible {
+  /// The name of the attribute, its type and its options.
+  public var debugDescription: String {
+    let options = options.map { " " + $0.debugDescription }.joined()
+    return "\(name): \(valueType)\(options)"
+  }
+}
+
 // MARK: - Options
 
 extension Schema.Attribute {
   /// An option of an attribute, as in `@Attribute(.unique)`.
-  public struct Option: Hashable, Sendable {
+  public struct Option: Hashable, Sendable, CustomDebugStringConvertible {
     private let name: String
     /// The name of the transformer, if that is the option.
     let transformerName: String?
@@ -119,6 +127,11 @@ extension Schema.Attribute {
     private init(_ name: String, transformerName: String? = nil) {
       self.name = name
       self.transformerName = transformerName
+    }
+
+    /// The option as in a declaration.
+    public var debugDescription: String {
+      ".\(name)" + (transformerName.map { "(by: \($0))" } ?? "")
     }
 
     /// No two models have the same value: a save with a value that exists changes the stored model.

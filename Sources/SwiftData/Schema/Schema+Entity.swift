@@ -8,9 +8,9 @@ extension Schema {
     /// The name of the entity.
     public let name: String
     /// The attributes that the class itself declares, ordered by name.
-    public let attributes: [Attribute]
+    let ownAttributes: [Attribute]
     /// The relationships that the class itself declares, ordered by name.
-    public internal(set) var relationships: [Relationship]
+    let ownRelationships: [Relationship]
     /// The groups of properties whose values are unique together.
     public let uniquenessConstraints: [[String]]
     /// The groups of properties that have an index.
@@ -19,8 +19,16 @@ extension Schema {
     let indexKinds: [IndexKind]
     /// The name of the entity of the superclass.
     public let superentityName: String?
+    /// The entity of the superclass.
+    public internal(set) var superentity: Entity?
+    /// The entities of the subclasses; they belong to the schema.
+    private var below: [WeakEntity] = []
     /// The name that the entity had in the last version.
     let originalName: String?
+
+    private struct WeakEntity {
+      weak let entity: Entity?
+    }
 
     /// Creates an entity.
     init(
@@ -34,32 +42,56 @@ extension Schema {
       originalName: String? = nil
     ) {
       self.name = name
-      self.attributes = attributes
-      self.relationships = relationships
+      ownAttributes = attributes
+      ownRelationships = relationships
       self.uniquenessConstraints = uniquenessConstraints
       self.indices = indices
       self.indexKinds = indexKinds
       self.superentityName = superentityName
       self.originalName = originalName
     }
+
+    /// The entities of the subclasses that are directly below the class.
+    public var subentities: Set<Entity> { Set(below.compactMap(\.entity)) }
+
+    func become(superentityOf entity: Entity) {
+      entity.superentity = self
+      below.append(WeakEntity(entity: entity))
+    }
   }
 }
 
 extension Schema.Entity {
-  /// The attributes and relationships that the class itself declares.
-  public var properties: [any SchemaProperty] { attributes + relationships }
+  /// The attributes that the class itself declares.
+  public var attributes: Set<Schema.Attribute> { Set(ownAttributes) }
+
+  /// The relationships that the class itself declares.
+  public var relationships: Set<Schema.Relationship> { Set(ownRelationships) }
+
+  /// The attributes and relationships that the class itself declares, each ordered by name.
+  public var properties: [any SchemaProperty] { ownAttributes + ownRelationships }
+
+  /// The properties that the superclasses declare, the root's first.
+  public var inheritedProperties: [any SchemaProperty] {
+    superentity.map { $0.inheritedProperties + $0.properties } ?? []
+  }
+
+  /// The properties that the superclasses declare, by name.
+  public var inheritedPropertiesByName: [String: any SchemaProperty] {
+    Dictionary(inheritedProperties.map { ($0.name, $0) }) { _, last in last }
+  }
 
   /// The properties that are stored: all but ephemeral attributes.
   public var storedProperties: [any SchemaProperty] { properties.filter { !$0.isTransient } }
 
   /// The attributes by name.
   public var attributesByName: [String: Schema.Attribute] {
-    Dictionary(attributes.map { ($0.name, $0) }) { first, _ in first }
+    Dictionary(ownAttributes.map { ($0.name, $0) }) { first, _ in first }
   }
 
   /// The relationships by name.
   public var relationshipsByName: [String: Schema.Relationship] {
-    Dictionary(relationships.map { ($0.name, $0) }) { first, _ in first }
+    Dictionary(ownRelationships.map { ($0.name, $0) }) { first, _ in first }
   }
 
   /// The stored properties by name.
@@ -70,15 +102,23 @@ extension Schema.Entity {
 
 extension Schema.Entity: Hashable {
   public static func == (one: Schema.Entity, other: Schema.Entity) -> Bool {
-    one.name == other.name && one.attributes == other.attributes
-      && one.relationships == other.relationships
+    one.name == other.name && one.ownAttributes == other.ownAttributes
+      && one.ownRelationships == other.ownRelationships
       && one.uniquenessConstraints == other.uniquenessConstraints && one.indices == other.indices
       && one.superentityName == other.superentityName
   }
 
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
-    hasher.combine(attributes)
-    hasher.combine(relationships)
+    hasher.combine(ownAttributes)
+    hasher.combine(ownRelationships)
+  }
+}
+
+extension Schema.Entity: CustomDebugStringConvertible {
+  /// The name of the entity and its properties.
+  public var debugDescription: String {
+    let parent = superentityName.map { ": \($0)" } ?? ""
+    return "Entity \(name)\(parent) (" + properties.map(\.name).joined(separator: ", ") + ")"
   }
 }

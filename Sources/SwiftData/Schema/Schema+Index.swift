@@ -1,8 +1,12 @@
 extension Schema {
   /// An index that speeds up fetches, as `#Index` declares it.
-  public struct Index<Model: PersistentModel> {
+  ///
+  /// Safety: a value; key paths are immutable.
+  public struct Index<Model: PersistentModel>: Hashable, @unchecked Sendable {
     /// The kind of an index, with its properties.
-    public enum Types<Root: PersistentModel> {
+    ///
+    /// Safety: a value; key paths are immutable.
+    public enum Types<Root: PersistentModel>: Hashable, @unchecked Sendable {
       /// An index that is ordered by values.
       case binary([PartialKeyPath<Root>])
       /// An index of ranges of numbers in several dimensions, such as places on a map.
@@ -10,27 +14,29 @@ extension Schema {
     }
 
     /// The indexes that the declaration lists.
-    let parts: [Types<Model>]
+    public let indices: [Types<Model>]
 
     /// Creates indexes that are ordered by values.
     ///
     /// - Parameter indices: The properties of each index, the most significant first.
     public init(_ indices: [PartialKeyPath<Model>]...) {
-      parts = indices.map(Types.binary)
+      self.indices = indices.map(Types.binary)
     }
 
     /// Creates indexes.
     ///
     /// - Parameter indices: The kind and the properties of each index.
     public init(_ indices: Types<Model>...) {
-      parts = indices
+      self.indices = indices
     }
   }
 
   /// Groups of properties whose values are unique together, as `#Unique` declares them.
-  public struct Unique<Model: PersistentModel> {
+  ///
+  /// Safety: a value; key paths are immutable.
+  public struct Unique<Model: PersistentModel>: Hashable, @unchecked Sendable {
     /// The groups.
-    let constraints: [[PartialKeyPath<Model>]]
+    public let constraints: [[PartialKeyPath<Model>]]
 
     /// Creates constraints.
     ///

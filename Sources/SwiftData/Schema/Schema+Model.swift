@@ -31,7 +31,8 @@ extension Schema.Entity {
     entity.name = name
     entity.renamingIdentifier = originalName ?? name
     entity.properties =
-      attributes.map { $0.description(isElement: false) } + relationships.map { $0.description() }
+      ownAttributes.map { $0.description(isElement: false) }
+      + ownRelationships.map { $0.description() }
     entity.uniquenessConstraints = uniquenessConstraints
     entity.indexes = zip(indices, indexKinds).map { names, kind in
       Self.index(names, kind, entity)
@@ -63,7 +64,7 @@ extension Schema.Entity {
 
   /// Leads the relationships to the descriptions of their entities.
   fileprivate func link(in described: [String: NSEntityDescription]) {
-    for relationship in relationships {
+    for relationship in ownRelationships {
       guard let own = described[name]?.relationshipsByName[relationship.name] else { continue }
       let target = described[relationship.destination]
       own.destinationEntity = target
@@ -81,7 +82,7 @@ extension Schema.Attribute {
     attribute.renamingIdentifier = originalName
     attribute.isOptional = isElement || isOptional
     attribute.versionHashModifier = hashModifier
-    attribute.isTransient = isTransient
+    attribute.isTransient = isTransient || attribute.attributeType == .undefinedAttributeType
     attribute.allowsExternalBinaryDataStorage = options.contains(.externalStorage)
     attribute.isIndexedBySpotlight = options.contains(.spotlight)
     attribute.preservesValueInHistoryOnDeletion = options.contains(.preserveValueOnDeletion)
@@ -114,6 +115,8 @@ extension Schema.Attribute {
       attribute.attributeType = .transformableAttributeType
       attribute.valueTransformerName = transformerName
       attribute.attributeValueClassName = "\(type)"
+    case .unstored:
+      attribute.attributeType = .undefinedAttributeType
     case .rawValues, .cases, .structure:
       stop("\(name) is composite")
     }
@@ -127,7 +130,7 @@ extension ValueForm {
     switch self {
     case .rawValues: ["EnumType": "1"]
     case .cases(let names): ["EnumType": "1", "enum": names.joined(separator: ",")]
-    case .plain, .structure, .json, .transformed: nil
+    case .plain, .structure, .json, .transformed, .unstored: nil
     }
   }
 }

@@ -114,6 +114,14 @@ extension Schema.Relationship: Hashable {
   }
 }
 
+extension Schema.Relationship: CustomDebugStringConvertible {
+  /// The name of the relationship, its type, its inverse and its delete rule.
+  public var debugDescription: String {
+    let inverse = inverseName.map { ", inverse \(destination).\($0)" } ?? ""
+    return "\(name): \(valueType)\(inverse), \(deleteRule)"
+  }
+}
+
 extension Schema.Relationship {
   /// The effects of a model's deletion on its related models.
   public enum DeleteRule: String, Sendable, CaseIterable, Codable {
@@ -128,8 +136,11 @@ extension Schema.Relationship {
   }
 
   /// An option of a relationship, as in `@Relationship(.unique)`.
-  public struct Option: Hashable, Sendable {
+  public struct Option: Hashable, Sendable, CustomDebugStringConvertible {
     private let name: String
+
+    /// The option as in a declaration.
+    public var debugDescription: String { ".\(name)" }
 
     /// No two models have the same related model.
     public static let unique = Option(name: "unique")

@@ -59,6 +59,13 @@ public final class Schema: Sendable {
     self.init(versionedSchema.models, version: versionedSchema.versionIdentifier)
   }
 
+  /// Creates the schema of a class whose models are in no context.
+  convenience init(withoutStoresOf type: any PersistentModel.Type) {
+    let types = ModelTypes(reachedFrom: [type])
+    let making = SchemaMaking(types, isForStores: false)
+    self.init(types: types, entities: making.entities, version: Version(1, 0, 0))
+  }
+
   init(types: ModelTypes, entities: [Entity], version: Version) {
     self.types = types
     self.entities = entities.sorted { $0.name < $1.name }

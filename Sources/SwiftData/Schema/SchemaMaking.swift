@@ -11,14 +11,18 @@ struct SchemaMaking {
   private let types: ModelTypes
   private(set) var entities: [Schema.Entity] = []
 
-  init(_ types: ModelTypes) {
+  /// Makes the entities.
+  ///
+  /// The program stops for a property that cannot be stored, unless no store is to have the entities.
+  init(_ types: ModelTypes, isForStores: Bool = true) {
     self.types = types
-    entities = types.all.map(Self.entity)
+    entities = types.all.map { Self.entity(of: $0, isForStores) }
+    joinHierarchy()
     joinExplicitly()
     joinByInference()
   }
 
-  private static func entity(of kind: ModelType) -> Schema.Entity {
+  private static func entity(of kind: ModelType, _ isForStores: Bool) -> Schema.Entity {
     var attributes: [Schema.Attribute] = []
     var relationships: [Schema.Relationship] = []
     for property in kind.properties.sorted(by: { $0.name < $1.name }) {
@@ -36,7 +40,8 @@ struct SchemaMaking {
           )
         )
       case .refused(let reason):
-        stop("\(kind.type).\(property.name) cannot be stored: \(reason)")
+        if isForStores { stop("\(kind.type).\(property.name) cannot be stored: \(reason)") }
+        attributes.append(attribute(property, .unstored))
       }
     }
     return entity(of: kind, attributes, relationships)
@@ -71,6 +76,7 @@ struct SchemaMaking {
       case .structure(let shape): shape.type
       case .json(let type): type
       case .transformed(let type): type
+      case .unstored: Any.self
       }
     guard let elements = form.elements(of: name) else {
       return Schema.Attribute(
@@ -123,9 +129,17 @@ struct SchemaMaking {
 // MARK: - Inverses
 
 extension SchemaMaking {
+  private func joinHierarchy() {
+    let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+    for entity in entities {
+      guard let name = entity.superentityName else { continue }
+      byName[name]?.become(superentityOf: entity)
+    }
+  }
+
   private func joinExplicitly() {
     for (kind, entity) in zip(types.all, entities) {
-      for relationship in entity.relationships {
+      for relationship in entity.ownRelationships {
         guard let keyPath = relationship.inverseKeyPath else { continue }
         let place = "\(kind.type).\(relationship.name)"
         guard let target = kind.property(named: relationship.name)?.destination,
@@ -159,13 +173,13 @@ extension SchemaMaking {
 
   private func joinByInference() {
     for (place, entity) in entities.enumerated() {
-      for relationship in entity.relationships where isCandidate(relationship) {
+      for relationship in entity.ownRelationships where isCandidate(relationship) {
         let others = entities.filter { $0.name == relationship.destination && $0 !== entity }
         guard let target = others.first else { continue }
-        let forward = entity.relationships.filter {
+        let forward = entity.ownRelationships.filter {
           isCandidate($0) && $0.destination == target.name
         }
-        let back = target.relationships.filter {
+        let back = target.ownRelationships.filter {
           isCandidate($0) && $0.destination == entities[place].name
         }
         guard forward.count == 1, back.count == 1 else { continue }

@@ -32,7 +32,7 @@ extension ValueForm {
       } catch {
         stop("a value of \(type(of: value)) for \(name) cannot be encoded as JSON: \(error)")
       }
-    case .transformed:
+    case .transformed, .unstored:
       return value
     }
   }
@@ -76,7 +76,7 @@ extension ValueForm {
       guard let data = boxed as? Data else { return nil }
       // Bytes of another type are like no value, and the property says which it misses.
       return (try? JSONDecoder().decode(codable, from: data)) as? Value
-    case .transformed:
+    case .transformed, .unstored:
       return boxed as? Value
     }
   }

@@ -19,11 +19,13 @@ indirect enum ValueForm: @unchecked Sendable {
   case json(any (Decodable & Encodable).Type)
   /// Values that a transformer of the program's converts.
   case transformed(Any.Type)
+  /// Values that only models outside of all contexts can have, because no store can.
+  case unstored
 
   /// The elements of a composite attribute of that name; `nil` for other attributes.
   func elements(of name: String) -> [(name: String, form: ValueForm)]? {
     switch self {
-    case .plain, .json, .transformed: nil
+    case .plain, .json, .transformed, .unstored: nil
     case .rawValues(let raw): [(name, .plain(raw))]
     case .cases(let names): names.map { ($0, .plain(String.self)) }
     case .structure(let shape): shape.fields.map { ($0.name, $0.form) }

@@ -8,8 +8,8 @@ struct PortCommand: Command {
   static let help = """
     coredata port PATH … [--apply]
 
-    Finds what the compiler on Linux does not accept in code that uses Core Data, and prints the changes
-    that help as a unified diff. Nothing is changed without --apply. What a person has to decide is
+    Finds what the compiler on Linux does not accept in code that uses Core Data or SwiftData, and prints
+    the changes that help as a unified diff. Nothing is changed without --apply. What a person has to decide is
     listed at the end, with the file, the line and a remedy; the status is 0 all the same.
 
       PATH      Swift files, or folders with Swift files
@@ -21,7 +21,8 @@ struct PortCommand: Command {
     frameworks of Apple's; initializers that Linux requires; the container for iCloud; the folder of an
     app group; and the bundle of a compiled model. Names of Apple's other frameworks are listed once for
     each file; for Combine there is the product CoreDataCombine. Files with views are left alone.
-    @NSManaged stays: the plugin CoreDataModels provides its accessors.
+    @NSManaged stays: the plugin CoreDataModels provides its accessors. @Model classes stay as they are:
+    the product SwiftData has the macro. SwiftUI's @Query and modelContainer are named.
 
       coredata port Sources
       coredata port Sources/Notes Tests --apply

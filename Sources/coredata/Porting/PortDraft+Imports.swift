@@ -15,7 +15,8 @@ extension PortDraft {
       if module == "Combine", keepsCombine(tokens[statement.module].line) { continue }
       let needed = ["CoreData", "Foundation"].first { wanted in
         !present.contains(wanted)
-          && (wanted == "Foundation" ? present.isDisjoint(with: ["CoreData"]) : usesCoreData)
+          && (wanted == "Foundation"
+            ? present.isDisjoint(with: ["CoreData", "SwiftData"]) : usesCoreData)
       }
       if let needed {
         let start = tokens[statement.keyword + 1].range.lowerBound
@@ -25,12 +26,28 @@ extension PortDraft {
         edit(rangeWithBlanks(from: statement.first, through: statement.last), "")
       }
     }
-    guard usesCoreData, !present.contains("CoreData") else { return }
     // After an import under an #if, it would not hold for Linux.
     let last = imports.last(where: { !isConditional($0.keyword) })
     let place =
       last.map { source.endOfLine(at: tokens[$0.keyword].range.lowerBound) } ?? startOfCode
+    importCombine(at: place)
+    guard usesCoreData, !present.contains("CoreData") else { return }
     edit(place..<place, "import CoreData\n")
+  }
+
+  /// Adds the import of Combine that Foundation and SwiftUI make on Apple's systems.
+  private mutating func importCombine(at place: Int) {
+    let names: Set = ["ObservableObject", "Published"]
+    let use = tokens.first {
+      $0.kind == .word && names.contains($0.name) && !survey.declaredTypes.contains($0.name)
+    }
+    guard let use, !modules.contains("Combine"), !modules.isEmpty else { return }
+    edit(place..<place, "import Combine\n")
+    leave(
+      line: use.line,
+      "\(use.name) is of Combine, which Foundation imports on Apple's systems only; add the product CoreDataCombine to "
+        + "the target"
+    )
   }
 
   /// Leaves the import of Combine in a file that uses it, and offers the module of that name.
@@ -141,10 +158,21 @@ enum UserInterface {
       return (
         token.line,
         "the file draws a user interface (\(token.text)) and is left alone; leave it out of the target, or "
-          + "move its work with the model into a file of its own"
+          + "move its work with the model into a file of its own" + advice(tokens)
       )
     }
     return nil
+  }
+
+  /// The replacements of SwiftUI's parts of SwiftData.
+  private static func advice(_ tokens: [SwiftToken]) -> String {
+    guard tokens.importedModules.contains("SwiftData") else { return "" }
+    let hasQuery = tokens.indices.contains {
+      tokens[$0].is("@") && tokens.at($0 + 1)?.is("Query") == true
+    }
+    let hasContainer = tokens.contains { $0.is("modelContainer") }
+    return (hasQuery ? "; a ResultsObserver follows a fetch as @Query does" : "")
+      + (hasContainer ? "; ModelContainer(for:) makes the container" : "")
   }
 
   /// Whether a name is of a type of UIKit, AppKit or SwiftUI.

@@ -90,6 +90,9 @@ extension PortDraft {
   private mutating func portAttribute(at index: Int) {
     guard let name = tokens.at(index + 1), name.kind == .word else { return }
     if name.is("objc") || name.is("objcMembers") { removeAttribute(at: index) }
+    if name.is("Query"), modules.contains("SwiftData") {
+      leave(line: name.line, "@Query is SwiftUI's; follow the fetch with a ResultsObserver")
+    }
   }
 
   private mutating func removeAttribute(at index: Int) {

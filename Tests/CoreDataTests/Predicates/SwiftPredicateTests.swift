@@ -79,6 +79,48 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `a property of a captured value was refused as one of the entity`(kind: StoreKind) throws {
+    struct Wish: Codable {
+      var stars: Int16
+      var title: String?
+    }
+    let context = try NotesStack(kind).context()
+    try context.performAndWait {
+      try Self.filled(context)
+      let request = Note.fetchRequest()
+      let wish = Wish(stars: 4, title: nil)
+      request.predicate = NSPredicate(#Predicate<Note> { $0.stars == wish.stars })
+      #expect(try context.fetch(request).map(\.stars) == [4])
+      request.predicate = NSPredicate(#Predicate<Note> { $0.title == wish.title })
+      #expect(try context.fetch(request).map(\.stars) == [2])
+      let none: Wish? = nil
+      request.predicate = NSPredicate(#Predicate<Note> { $0.title == none?.title })
+      #expect(try context.fetch(request).map(\.stars) == [2])
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
+  func `a property of a subclass was no property of the entity`(kind: StoreKind) throws {
+    let context = try NotesStack(kind).context()
+    try context.performAndWait {
+      try Self.filled(context)
+      let list = Checklist(context: context)
+      list.stars = 3
+      list.itemCount = 3
+      let request = Note.fetchRequest()
+      for isSaved in [false, true] {
+        if isSaved { try context.save() }
+        request.predicate = NSPredicate(
+          #Predicate<Note> { (($0 as? Checklist)?.itemCount ?? 0) > 2 && $0.stars > 1 }
+        )
+        #expect(try context.fetch(request).map(\.stars) == [3])
+        request.predicate = NSPredicate(#Predicate<Note> { ($0 as? Checklist)?.itemCount == 0 })
+        #expect(try context.fetch(request).map(\.stars) == [2])
+      }
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `a Swift sort descriptor sorts in the store`(kind: StoreKind) throws {
     let context = try NotesStack(kind).context()

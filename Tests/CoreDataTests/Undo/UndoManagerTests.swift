@@ -107,6 +107,22 @@ struct UndoManagerTests {
     #expect(undoManager.groupingLevel == 0)
   }
 
+  // In a program with an asynchronous main function, the main actor runs on any thread.
+  @Test @MainActor func `events of the main actor were one group on another thread`()
+    async throws
+  {
+    let undoManager = UndoManager()
+    let line = Line(undoManager)
+    line.write("one")
+    for _ in 0..<200 where undoManager.groupingLevel > 0 {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    #expect(undoManager.groupingLevel == 0)
+    line.write("two")
+    undoManager.undo()
+    #expect(line.text == "one")
+  }
+
   @Test func `a group in which nothing was registered is not there to undo`() {
     let undoManager = manual()
     undoManager.group {}

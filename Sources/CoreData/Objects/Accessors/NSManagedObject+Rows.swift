@@ -116,6 +116,9 @@ extension NSManagedObjectContext {
   /// The context's queue as an executor.
   package var executor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
+  /// Whether the context may be used here: its queue is the one that runs.
+  package var isOnItsQueue: Bool { queue.isCurrent }
+
   /// Runs a job of an actor on the context's queue.
   package func run(_ job: consuming ExecutorJob) { queue.enqueue(job) }
 

@@ -22,3 +22,10 @@ extension CompiledKey {
     self = isHere ? .row(root: Int(key.root), number: key.number) : .elsewhere
   }
 }
+
+extension EntityLayout {
+  /// The entity that a constant describes, which may be that of another copy of the model.
+  func entity(describedBy constant: Any) -> EntityLayout? {
+    (constant as? NSEntityDescription)?.name.flatMap { model[$0] }
+  }
+}

@@ -9,6 +9,8 @@ struct StoredKeys {
   private let layout: EntityLayout
   /// The entities of the variables of subqueries.
   private var variables: [String: EntityLayout] = [:]
+  /// Objects that are of an entity below the one that the model names, where a condition has asked for it.
+  private var narrowings: [(path: CoreDataPredicates.ExpressionTree, layout: EntityLayout)] = []
 
   init(_ layout: EntityLayout) {
     self.layout = layout
@@ -29,17 +31,42 @@ struct StoredKeys {
       inner.variables[variable] = start(of: collection).flatMap { $0.0.destination(of: $0.1) }
       return try inner.check(predicate)
     }
+    if case .conditional(let predicate, let yes, let no) = expression,
+      let narrowing = narrowing(by: predicate)
+    {
+      try check(predicate)
+      var inner = self
+      inner.narrowings.append(narrowing)
+      try inner.check(yes)
+      return try check(no)
+    }
     _ = try expression.mappingParts { part throws in
       try check(part)
       return part
     }
   }
 
+  /// The object of which `entity IN {Car, Racer}` asks for an entity, and the first that it names.
+  private func narrowing(
+    by predicate: CoreDataPredicates.PredicateTree
+  ) -> (path: CoreDataPredicates.ExpressionTree, layout: EntityLayout)? {
+    guard case .comparison(let comparison) = predicate, comparison.op == .in,
+      case .keyPath(let base, let names) = comparison.left, names.last == "entity",
+      case .aggregate(let entities) = comparison.right,
+      case .constant(let constant)? = entities.first,
+      let narrowed = constant.value.flatMap(layout.entity(describedBy:))
+    else { return nil }
+    return (.path(base, names.dropLast()), narrowed)
+  }
+
   /// The entity that a path begins at, as far as it is known, and its keys.
   private func start(
     of expression: CoreDataPredicates.ExpressionTree
   ) -> (EntityLayout, [String])? {
-    switch expression {
+    for (path, layout) in narrowings.reversed() {
+      if let names = expression.names(behind: path) { return (layout, names) }
+    }
+    return switch expression {
     case .keyPath(.evaluatedObject, let names): (layout, names)
     case .keyPath(.variable(let variable), let names): variables[variable].map { ($0, names) }
     case .constant, .evaluatedObject, .variable, .keyPath, .variableKey, .aggregate, .function,
@@ -80,6 +107,18 @@ struct StoredKeys {
       remedy: remedy
     )
     return StoreFailure(reason, path: "memory").error()
+  }
+}
+
+extension CoreDataPredicates.ExpressionTree {
+  /// The keys of a path that follow another path; `nil` if it does not begin so.
+  fileprivate func names(behind path: Self) -> [String]? {
+    guard case .keyPath(let base, let names) = self else { return nil }
+    if base == path { return names }
+    guard case .keyPath(base, let first) = path, names.count > first.count,
+      names.starts(with: first)
+    else { return nil }
+    return Array(names.dropFirst(first.count))
   }
 }
 

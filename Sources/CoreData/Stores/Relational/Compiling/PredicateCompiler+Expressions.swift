@@ -135,7 +135,11 @@ extension PredicateCompiler {
     in part: CoreDataPredicates.ExpressionTree
   ) throws(PredicateCompilationError) -> Side {
     let condition = try compiled(predicate)
-    let (one, other) = (try side(yes), try side(no))
+    let known = narrowings
+    if let narrowing = try narrowing(by: predicate) { narrowings.append(narrowing) }
+    let one = try side(yes)
+    narrowings = known
+    let other = try side(no)
     if let constant = condition.constant { return constant ? one : other }
     let operands = [one, other].compactMap(\.operand)
     guard let kind = operands.first?.kind,
@@ -155,6 +159,40 @@ extension PredicateCompiler {
       )
     )
   }
+}
+
+extension PredicateCompiler {
+  /// The row of which `entity IN {Car, Racer}` asks for an entity, as one of the topmost that it names.
+  private mutating func narrowing(
+    by predicate: CoreDataPredicates.PredicateTree
+  ) throws(PredicateCompilationError) -> RowPlace? {
+    guard case .comparison(let comparison) = predicate, comparison.op == .in,
+      case .keyPath(let base, let names) = comparison.left, names.last == "entity",
+      case .aggregate(let entities) = comparison.right
+    else { return nil }
+    let numbers = entities.compactMap { entity -> Int? in
+      guard case .constant(let constant) = entity, let value = constant.value,
+        case .entity(let numbers) = keyOf(value)
+      else { return nil }
+      return numbers.lowerBound
+    }
+    // An entity has a lower number than those below it.
+    guard let top = numbers.min(), tables.entities.indices.contains(top - 1),
+      tables.entities[top - 1].numbers.isSuperset(of: numbers),
+      case .object(let row) = try resolve(names.dropLast(), from: try side(base), in: base)
+    else { return nil }
+    return RowPlace(
+      entity: tables.entities[top - 1],
+      key: row.key,
+      clause: row.clause,
+      alias: row.alias,
+      isNullable: row.isNullable
+    )
+  }
+}
+
+extension ClosedRange<Int> {
+  fileprivate func isSuperset(of numbers: [Int]) -> Bool { numbers.allSatisfy(contains) }
 }
 
 extension Side {

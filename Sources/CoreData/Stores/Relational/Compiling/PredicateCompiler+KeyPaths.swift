@@ -74,6 +74,10 @@ extension PredicateCompiler {
     if let mapping = row.entity[name] {
       return try self.property(name, mapping, of: row, &rest, in: part, extending: rows)
     }
+    let narrowed = narrowings.last { $0.clause == row.clause && $0.key == row.key }
+    if let narrowed, let mapping = narrowed.entity[name] {
+      return try property(name, mapping, of: narrowed, &rest, in: part, extending: rows)
+    }
     switch name {
     case "self", "SELF", "objectID":
       return .object(row)

@@ -33,6 +33,8 @@ struct PredicateCompiler {
   var variables: [String: RowPlace] = [:]
   /// The `FROM` of the statement is number 0; those of subselects come and go.
   var clauses: [FromClause.ID: FromClause] = [0: FromClause()]
+  /// Rows whose entity is known to be one below that of their table, where a condition has asked for it.
+  var narrowings: [RowPlace] = []
   /// Whether `sum:` and its like, called with a value of the row, mean all the rows together.
   var aggregatesRows = false
   /// Columns whose ranges must not make the planner choose an index.
