@@ -146,17 +146,25 @@ let package = Package(
 
     // Models at build time
     .target(name: "CoreDataSwiftCode"),
-    .target(name: "CoreDataModelCompiler", dependencies: ["CoreDataModel", "CoreDataSwiftCode"]),
+    .target(
+      name: "CoreDataModelCompiler",
+      dependencies: ["CoreDataModel", "CoreDataModelChanges", "CoreDataSwiftCode"]
+    ),
     .target(name: "BuildToolPredicates", path: "Plugins/Tool/CoreDataPredicates"),
     .target(
       name: "BuildToolModel",
       dependencies: ["BuildToolPredicates", "CoreDataCZlib"],
       path: "Plugins/Tool/CoreDataModel"
     ),
+    .target(
+      name: "BuildToolModelChanges",
+      dependencies: ["BuildToolModel", "BuildToolPredicates"],
+      path: "Plugins/Tool/CoreDataModelChanges"
+    ),
     .target(name: "BuildToolSwiftCode", path: "Plugins/Tool/CoreDataSwiftCode"),
     .target(
       name: "BuildToolModelCompiler",
-      dependencies: ["BuildToolModel", "BuildToolSwiftCode"],
+      dependencies: ["BuildToolModel", "BuildToolModelChanges", "BuildToolSwiftCode"],
       path: "Plugins/Tool/CoreDataModelCompiler"
     ),
     .executableTarget(
@@ -345,13 +353,13 @@ let lightTests = SwiftSetting.unsafeFlags(["-gline-tables-only"], .when(configur
 /// each class, and takes five seconds more to build.
 let unoptimized = SwiftSetting.unsafeFlags(["-Onone"], .when(configuration: .release))
 let builders = [
-  "BuildToolPredicates", "BuildToolModel", "BuildToolSwiftCode", "BuildToolModelCompiler",
-  "compile-data-model", "SwiftDataExpansion", "SwiftDataMacros",
+  "BuildToolPredicates", "BuildToolModel", "BuildToolModelChanges", "BuildToolSwiftCode",
+  "BuildToolModelCompiler", "compile-data-model", "SwiftDataExpansion", "SwiftDataMacros",
 ]
 
 /// The names by which those files import each other.
 let aliases = SwiftSetting.unsafeFlags(
-  ["Predicates", "Model", "SwiftCode", "ModelCompiler"].flatMap {
+  ["Predicates", "Model", "ModelChanges", "SwiftCode", "ModelCompiler"].flatMap {
     ["-module-alias", "CoreData\($0)=BuildTool\($0)"]
   }
 )

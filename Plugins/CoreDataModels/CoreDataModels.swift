@@ -6,6 +6,7 @@ import PackagePlugin
 /// ```
 /// Library.xcdatamodeld ─▶ compile-data-model ─┬▶ Library.momd                   in Bundle.module
 ///                                             └▶ Library+CoreDataModel.swift    in the target
+/// 1-2.xcmappingmodel   ─▶ compile-data-model ──▶ 1-2.cdm                        in Bundle.module
 /// the target's Swift  ─▶ compile-data-model ──▶ Library+NSManaged.swift         in the target
 /// ```
 ///
@@ -24,9 +25,12 @@ struct CoreDataModels: BuildToolPlugin {
     guard let target = target as? any SourceModuleTarget else { return [] }
     let tool = try context.tool(named: "compile-data-model").url
     let folder = context.pluginWorkDirectoryURL
-    return try models(of: target).map { model in
+    let models = try models(of: target)
+    return try models.map { model in
       try command(for: model, of: target, running: tool, into: folder)
-    } + [accessors(of: target, running: tool, into: folder)]
+    } + mappings(of: target, between: models, running: tool, into: folder) + [
+      accessors(of: target, running: tool, into: folder)
+    ]
   }
 
   private func command(
@@ -107,6 +111,31 @@ extension CoreDataModels {
   ]
 }
 
+// MARK: - Mapping models
+
+extension CoreDataModels {
+  private func mappings(
+    of target: any SourceModuleTarget,
+    between models: [URL],
+    running tool: URL,
+    into folder: URL
+  ) throws -> [Command] {
+    let mappings = target.sourceFiles.map(\.url).filter { $0.pathExtension == "xcmappingmodel" }
+    try requireOneOfEachName(mappings, "mapping models")
+    return try mappings.map { mapping in
+      let name = mapping.deletingPathExtension().lastPathComponent
+      let output = folder.appending(component: "\(name).cdm")
+      return .buildCommand(
+        displayName: "Compiling mapping model \(mapping.lastPathComponent)",
+        executable: tool,
+        arguments: ["--mapping", mapping.path, "--output", output.path] + models.map(\.path),
+        inputFiles: try [mapping] + files(in: mapping) + models.flatMap(files),
+        outputFiles: [output]
+      )
+    }
+  }
+}
+
 // MARK: - What is there
 
 extension CoreDataModels {
@@ -115,14 +144,18 @@ extension CoreDataModels {
     let models = target.sourceFiles.map(\.url).filter {
       ["xcdatamodeld", "xcdatamodel"].contains($0.pathExtension)
     }
-    var folders: [String: URL] = [:]
-    for model in models {
-      let name = model.deletingPathExtension().lastPathComponent
-      if let other = folders.updateValue(model, forKey: name) {
-        throw TwoModels(name: name, paths: [other.path, model.path])
+    try requireOneOfEachName(models, "data models")
+    return models
+  }
+
+  private func requireOneOfEachName(_ files: [URL], _ words: String) throws {
+    var known: [String: URL] = [:]
+    for file in files {
+      let name = file.deletingPathExtension().lastPathComponent
+      if let other = known.updateValue(file, forKey: name) {
+        throw TwoModels(words: words, name: name, paths: [other.path, file.path])
       }
     }
-    return models
   }
 
   /// Everything inside a model's folder, with `.xccurrentversion`: a change in it means a new build.
@@ -133,11 +166,12 @@ extension CoreDataModels {
   }
 
   struct TwoModels: Error, CustomStringConvertible {
+    let words: String
     let name: String
     let paths: [String]
 
     var description: String {
-      "two data models are called '\(name)': \(paths.joined(separator: ", ")); rename one"
+      "two \(words) are called '\(name)': \(paths.joined(separator: ", ")); rename one"
     }
   }
 }

@@ -4,10 +4,12 @@ import Foundation
 package enum CompilerInvocation: Hashable, Sendable {
   case help
   case compile(ModelCompilation)
+  case map(MappingCompilation)
   case manage(ManagedCompilation)
 
   package static let usage = """
     usage: compile-data-model MODEL --output DIR --module NAME [--single-file]
+           compile-data-model --mapping MAPPING --output FILE [MODEL …]
            compile-data-model --managed FILE --module NAME [OPTIONS] SOURCE …
 
     Compiles a data model as the plugin CoreDataModels does.
@@ -19,7 +21,10 @@ package enum CompilerInvocation: Hashable, Sendable {
       --single-file   write one file, <Model>+CoreDataModel.swift, even when it is empty
       --help          print this
 
-    The second form writes the accessors of properties and methods with @NSManaged.
+    The second form compiles a mapping model, a .xcmappingmodel folder, for the versions of models that
+    it names: --output FILE is a .cdm.
+
+    The third form writes the accessors of properties and methods with @NSManaged.
 
       --managed FILE  the Swift file to write
       --model NAME=PATH, --dependency NAME=PATH
@@ -32,6 +37,10 @@ package enum CompilerInvocation: Hashable, Sendable {
     let arguments = Array(arguments)
     if arguments.contains("--managed"), !arguments.contains("--help") {
       self = .manage(try ManagedCompilation(arguments))
+      return
+    }
+    if arguments.contains("--mapping"), !arguments.contains("--help") {
+      self = .map(try MappingCompilation(arguments))
       return
     }
     var model: String?
@@ -65,6 +74,26 @@ package enum CompilerInvocation: Hashable, Sendable {
         isSingleFile: isSingleFile
       )
     )
+  }
+}
+
+extension MappingCompilation {
+  fileprivate init(_ arguments: [String]) throws(UsageError) {
+    var options: [String: String] = [:]
+    var models: [URL] = []
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--mapping", "--output":
+        guard let value = rest.popFirst() else { throw .missingValue(argument) }
+        options[argument] = value
+      case _ where argument.hasPrefix("-"): throw .unexpected(argument)
+      case _: models.append(URL(filePath: argument))
+      }
+    }
+    guard let mapping = options["--mapping"] else { throw .missing("--mapping MAPPING") }
+    guard let output = options["--output"] else { throw .missing("--output FILE") }
+    self.init(mapping: URL(filePath: mapping), output: URL(filePath: output), models: models)
   }
 }
 

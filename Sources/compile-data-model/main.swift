@@ -22,6 +22,8 @@ do {
     for warning in try compilation.run() {
       complain(warning.description)
     }
+  case .map(let compilation):
+    for warning in try compilation.run() { complain(warning.description) }
   case .manage(let compilation):
     for warning in try compilation.run() { complain(warning) }
   }

@@ -160,6 +160,7 @@ extension CoreDataCommand {
   static let modelOption = """
       --model MODEL      the model to read the store with: a .momd, .mom, .xcdatamodeld or
                          .xcdatamodel, or another store; without it, the model inside the store
-      --without-model    derive a model from the store's tables; names are then in small letters
+      --without-model    derive a model from the store's tables, or from the objects of an XML store;
+                         names are then in small letters
     """
 }

@@ -33,10 +33,12 @@ struct OpenedStore {
       try Self.undoUnfinishedSave(of: url)
     }
     if type == .sqlite { Self.warnOfLog(at: url) }
-    if type != .sqlite, !choice.isFile {
+    if type != .sqlite, !choice.isFile, !(type == .xml && choice.isTables) {
       throw Refusal(
         "\(url.relativePath) is \(type.words) of Core Data, which has no model in it.\n"
-          + "Give the application's model with --model, or the SQLite store that it was made from."
+          + "Give the application's model with --model, or the SQLite store that it was made from"
+          + (type == .xml && choice.mayBeTables
+            ? ", or derive one from its objects with --without-model." : ".")
       )
     }
     schema = try Self.model(choice, of: url).withoutClasses.withoutArchivedDefaults
@@ -241,6 +243,13 @@ func words(for error: any Error) -> String {
 }
 
 extension ModelChoice {
+  fileprivate var isTables: Bool { if case .tables = self { true } else { false } }
+
+  /// Whether the command could do with the tables alone.
+  fileprivate var mayBeTables: Bool {
+    if case .inStore(orTables: true) = self { true } else { false }
+  }
+
   /// Whether reading the tables alone would be another choice.
   fileprivate func canBeTables(of store: URL) -> Bool {
     guard case .inStore(orTables: true) = self else { return false }

@@ -20,6 +20,23 @@ struct CompilerInvocationTests {
     #expect(compilation.module == "M")
   }
 
+  @Test func `a mapping model could not be compiled`() throws {
+    let words = ["--mapping", "1-2.xcmappingmodel", "--output", "out/1-2.cdm", "L.xcdatamodeld"]
+    guard case .map(let compilation) = try CompilerInvocation(words) else {
+      Issue.record("another task")
+      return
+    }
+    #expect(compilation.mapping.lastPathComponent == "1-2.xcmappingmodel")
+    #expect(compilation.output.lastPathComponent == "1-2.cdm")
+    #expect(compilation.models.map(\.lastPathComponent) == ["L.xcdatamodeld"])
+    #expect(throws: UsageError.missing("--output FILE")) {
+      try CompilerInvocation(["--mapping", "1-2.xcmappingmodel"])
+    }
+    #expect(throws: UsageError.unexpected("--module")) {
+      try CompilerInvocation(["--mapping", "m", "--output", "o", "--module", "M"])
+    }
+  }
+
   @Test func `help wins over what is missing`() throws {
     #expect(try CompilerInvocation(["--module", "M", "--help"]) == .help)
   }

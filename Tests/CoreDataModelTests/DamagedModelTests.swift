@@ -102,12 +102,14 @@ struct DamagedModelTests {
     #expect(warning.severity == .warning)
     #expect(
       warning.description.hasPrefix(
-        "Notes.xcdatamodeld/Notes.xcdatamodel/elements: warning: the version is in the format of "
-          + "Xcode 3, which cannot be read here; open the model in a later Xcode and save it"
+        "Notes.xcdatamodeld/Notes.xcdatamodel/elements: warning: the archive is not a model as "
+          + "Xcode 3 wrote it: "
       )
     )
     let alone = #expect(throws: ModelError.self) { try ModelSource(contentsOf: old) }
-    #expect(alone?.description.contains("elements: error: the version is in the format") == true)
+    #expect(
+      alone?.description.contains("elements: error: the archive is not a model as Xcode 3") == true
+    )
   }
 }
 

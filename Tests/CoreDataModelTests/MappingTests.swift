@@ -56,6 +56,34 @@ struct MappingTests {
   }
 
   @Test(arguments: 2...5)
+  func `the copies of both models in a mapping model have the models' hashes`(
+    version: Int
+  ) throws {
+    let models = try #require(try source("Moody \(version)-Moody \(version + 1)").models)
+    let versions = try Fixtures.source("Moody").versions
+    for (copy, number) in [(models.source, version), (models.destination, version + 1)] {
+      let model = try #require(versions.first { $0.name == "Moody \(number)" }).schema
+      #expect(copy.entityVersionHashes == model.entityVersionHashes)
+    }
+  }
+
+  @Test(arguments: 2...5)
+  func `a mapping model could not be compiled`(version: Int) throws {
+    let source = try source("Moody \(version)-Moody \(version + 1)")
+    let models = try #require(source.models)
+    let schema = source.schema(from: models.source, to: models.destination)
+    #expect(try MappingSchema(compiled: schema.compiled()) == schema)
+    #expect(schema.entityMappings.contains { $0.sourceExpression != nil })
+  }
+
+  @Test func `a mapping model that Apple compiled is written as it was read`() throws {
+    let mapping = try MappingSchema(compiled: compiled())
+    let written = try mapping.compiled()
+    #expect(try MappingSchema(compiled: written) == mapping)
+    #expect(try mapping.compiled() == written)
+  }
+
+  @Test(arguments: 2...5)
   func `Moody's mappings`(version: Int) throws {
     let mapping = try source("Moody \(version)-Moody \(version + 1)")
     #expect(mapping.schema.description == MappingTexts.moody[version])

@@ -62,7 +62,7 @@ struct ModelArchiveTests {
     )
   }
 
-  @Test(arguments: ["a == FETCH(b, c, NO)", "($x := 1) == 2"])
+  @Test(arguments: ["($x := 1) == 2"])
   func `an expression without an archived form is named`(format: String) {
     let schema = ModelSchema.notes.changing("Note") {
       $0.indexes = [FetchIndexSchema(name: "i", elements: [], partialPredicateFormat: format)]

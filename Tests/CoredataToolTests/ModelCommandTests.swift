@@ -254,7 +254,7 @@ struct ModelCommandTests {
     let asked = try Program.run("model", "print", model.path, "--version", "Notes")
     #expect(asked.status == 1)
     if kind == "Xcode 3" {
-      #expect(asked.errors.contains("the version is in the format of Xcode 3"), "\(asked.errors)")
+      #expect(asked.errors.contains("not a model as Xcode 3 wrote it"), "\(asked.errors)")
     }
   }
 

@@ -177,6 +177,30 @@ struct OtherTypesTests {
     #expect(!names.contains { $0.contains("unfinished") }, "\(names)")
   }
 
+  @Test func `an XML store could not be read without its model`() throws {
+    let path = try copy(as: "xml")
+    let refused = try Program.run("dump", path)
+    #expect(refused.status == 1 && refused.errors.contains("--without-model"), "\(refused.errors)")
+    let columns = ["--entity", "Note", "--columns", "title,created,image,folder,tags.@count"]
+    let words = ["--sort", "title", "--format", "csv"]
+    let rows = try [[store.path], [path, "--without-model"]].map { place in
+      let csv = try Program.run(["dump"] + place + columns + words)
+      #expect(csv.status == 0 && csv.errors == "", "\(csv.errors)")
+      return csv.output.split(separator: "\r\n").dropFirst().map {
+        $0.split(separator: ",", omittingEmptySubsequences: false).dropFirst().prefix(3)
+      }
+    }
+    // A file does not show that a checklist is a note.
+    #expect(rows[0].filter { $0.first != "Trip" } == rows[1] && rows[1].count == 2)
+    let back = folder.appending(component: "Derived.sqlite").path
+    let copied = try Program.run("copy", path, back, "--as", "sqlite", "--without-model")
+    #expect(copied.status == 0, "\(copied.errors)")
+    #expect(try Program.run("check", back).output.hasSuffix("The store is sound.\n"))
+    for command in [["inspect"], ["check"]] {
+      #expect(try Program.run(command + [path]).status == 1)
+    }
+  }
+
   @Test func `a copy of the same type is the same file`() throws {
     let path = try copy(as: "xml")
     let again = folder.appending(component: "Again.xml").path

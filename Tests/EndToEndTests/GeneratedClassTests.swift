@@ -10,6 +10,26 @@ struct GeneratedClassTests {
     #expect(names == ["Author", "Checklist", "Folder", "Item", "Note", "Page", "Specimen", "Tag"])
   }
 
+  @Test func `a mapping model was not among the resources of the program`() throws {
+    let file = try #require(Bundle.module.url(forResource: "Library 1-2", withExtension: "cdm"))
+    let mapping = try #require(NSMappingModel(contentsOf: file))
+    let library = try Library()
+    let hashes = library.container.managedObjectModel.entityVersionHashesByName
+    let note = try #require(mapping.entityMappingsByName["NoteToNote"])
+    #expect(note.destinationEntityVersionHash == hashes["Note"])
+    #expect(note.sourceEntityVersionHash != nil && mapping.entityMappings.count == 7)
+    let folder = try #require(Bundle.module.url(forResource: "Library", withExtension: "momd"))
+    let old = try #require(
+      NSManagedObjectModel(contentsOf: folder.appending(component: "Library.mom"))
+    )
+    let found = NSMappingModel(
+      from: [Bundle.module],
+      forSourceModel: old,
+      destinationModel: library.container.managedObjectModel
+    )
+    #expect(found?.entityMappings.map(\.name) == mapping.entityMappings.map(\.name))
+  }
+
   @Test func `every type of attribute comes back as it was set`() throws {
     let library = try Library()
     try library.change { Specimen(context: $0).fill() }

@@ -183,12 +183,18 @@ struct MappingTarget: FuzzTarget {
 
   func run(_ dice: inout Dice) {
     let mapping: MappingSchema?
+    func schema(ofSource xml: [UInt8]) -> MappingSchema? {
+      guard let source = try? MappingSource(xml: Data(xml)) else { return nil }
+      guard let models = source.models else { return source.schema }
+      return source.schema(from: models.source, to: models.destination)
+    }
     switch dice.number(0..<4) {
     case 0: mapping = try? MappingSchema(compiled: Data(dice.damaged(dice.one(of: compiled))))
     case 1: mapping = try? MappingSchema(compiled: dice.changed(dice.one(of: lists)).binary)
-    case 2: mapping = try? MappingSource(xml: Data(dice.respelled(dice.one(of: texts)))).schema
-    case _: mapping = try? MappingSource(xml: Data(dice.damaged(dice.one(of: texts)))).schema
+    case 2: mapping = schema(ofSource: dice.respelled(dice.one(of: texts)))
+    case _: mapping = schema(ofSource: dice.damaged(dice.one(of: texts)))
     }
+    _ = try? mapping?.compiled()
     if let mapping { _ = NSMappingModel(schema: mapping).entityMappings }
   }
 

@@ -83,6 +83,7 @@ extension NSManagedObjectContext {
     children.noteEvent()
     for object in objects {
       object.tellTrackersOfNewValues()
+      object.forgetTransientValues()
       object.detach()
       object.watch.insert(.forgotten)
     }
@@ -131,6 +132,12 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
+  /// Lets go of the values that no store has, as an object does that becomes a fault.
+  fileprivate func forgetTransientValues() {
+    guard let overlay = existingOverlay else { return }
+    for slot in overlay.present where !layout.slots[slot].isPersistent { overlay.forget(slot) }
+  }
+
   /// Leaves the context for good, with the values it has.
   ///
   /// A fault stays one: to read it now stops the program, as there is nowhere to read from.

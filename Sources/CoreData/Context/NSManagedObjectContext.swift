@@ -237,12 +237,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// All objects that the context holds, with and without changes.
   ///
   /// Objects to which nothing else refers are no longer among them, unless they have changes or
-  /// ``retainsRegisteredObjects`` is `true`.
+  /// ``retainsRegisteredObjects`` is `true`. Objects whose deletion was merged are among them until the event ends.
   ///
   /// Read this property on the context's queue. Each read makes a new set, which keeps the objects alive.
   open var registeredObjects: Set<NSManagedObject> {
     checkQueue()
-    return Set(identityMap.objects)
+    return Set(identityMap.objects).union(merges.departed)
   }
 
   /// Inserts an object into the context, so that the next save stores it.
@@ -431,8 +431,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Removes all objects and all unsaved changes from the context.
   ///
-  /// If you still have a reference to an object, it no longer has a context and is a fault. Values that it had can
-  /// still be read; reading others stops the program.
+  /// If you still have a reference to an object, it no longer has a context and is a fault. Stored values that it had
+  /// can still be read, and transient ones are `nil`; reading others stops the program.
   /// Posts `NSManagedObjectContextObjectsDidChange` with the identities under
   /// `NSInvalidatedAllObjectsKey`.
   ///

@@ -230,7 +230,6 @@ extension NSPersistentStoreCoordinator {
       throw StoreFailure(.otherCoordinator, path: store.shownPath).error()
     }
     departures.tell(of: store)
-    announce(.NSPersistentStoreCoordinatorStoresWillChange, removed: [store])
     announce(.NSPersistentStoreCoordinatorWillRemoveStore, of: store, removed: [store])
     store.willRemove(from: self)
     stores.withLock { stores in stores.removeAll { $0 === store } }

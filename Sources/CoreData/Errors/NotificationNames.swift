@@ -46,10 +46,10 @@ extension Notification.Name {
   public static let NSManagedObjectContextDidMergeChangesObjectIDs = Self(
     "NSManagedObjectContextDidMergeChangesObjectIDsNotification"
   )
-  /// A notification that a coordinator posts before a store is removed or moved.
+  /// A notification that Apple's coordinators post before the account of iCloud changes.
   ///
-  /// It is not posted before a store is added. The object is the coordinator. The `userInfo` contains an array of
-  /// stores under `NSRemovedPersistentStoresKey`.
+  /// It is never posted on Linux, which does not have iCloud. Observe `NSPersistentStoreCoordinatorWillRemoveStore` to act
+  /// before a store is removed.
   public static let NSPersistentStoreCoordinatorStoresWillChange = Self(
     "NSPersistentStoreCoordinatorStoresWillChangeNotification"
   )

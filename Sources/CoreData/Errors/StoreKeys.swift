@@ -74,6 +74,16 @@ public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
 /// Linux does not protect files while a device is locked. The option is ignored here; the first store that is opened
 /// with it says so in the log. The permissions of the folder protect the files, or a file system that is encrypted.
 public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
+/// The key of the option for whether a binary store creates objects of all classes that its file names.
+///
+/// The option is accepted without effect: binary files of this package contain values and no objects of classes. Values
+/// of transformable attributes are data, which their value transformers read.
+public let NSBinaryStoreInsecureDecodingCompatibilityOption =
+  "NSBinaryStoreInsecureDecodingCompatibilityOption"
+/// The key of the option for the classes of objects that a binary store may create, as a set.
+///
+/// The option is accepted without effect, as `NSBinaryStoreInsecureDecodingCompatibilityOption` is.
+public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
 /// The key of the option for the pragmas of SQLite connections, as a dictionary of names and
 /// values.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"

@@ -35,8 +35,9 @@ public class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable 
   /// The name of the transformer that converts the values of a transformable attribute to data and
   /// back.
   ///
-  /// If the value is `nil`, the values are stored as secure archives; see
-  /// ``NSSecureUnarchiveFromDataTransformer``.
+  /// If the value is `nil`, the values are stored as secure archives, as by ``NSSecureUnarchiveFromDataTransformer``.
+  /// Besides the classes of property lists, they may be of classes of the program that support `NSSecureCoding`, and are
+  /// not private, generic or within another type.
   public var valueTransformerName: String? {
     willSet { willChange() }
   }

@@ -33,12 +33,22 @@ extension NSEntityDescription {
     schema.fetchedProperties = ownProperties.compactMap {
       ($0 as? NSFetchedPropertyDescription)?.schema
     }
-    schema.indexes = indexes.map(\.schema)
+    schema.indexes = indexes.map(\.schema) + indexesOfProperties
     schema.uniquenessConstraints = constraintNames
     schema.userInfo = userInfo?.textEntries ?? [:]
     schema.versionHashModifier = versionHashModifier
     schema.renamingIdentifier = ownRenamingIdentifier
     schema.codeGeneration = codeGeneration
     return schema
+  }
+
+  /// The indexes that attributes ask for by themselves, and the entity does not list.
+  private var indexesOfProperties: [FetchIndexSchema] {
+    ownProperties
+      .filter { property in
+        property.wantsIndex && property is NSAttributeDescription && !property.isTransient
+          && !indexes.contains { $0.isOnly(of: property.name) }
+      }
+      .map { FetchIndexSchema(name: $0.name, elements: [.init(.property($0.name))]) }
   }
 }

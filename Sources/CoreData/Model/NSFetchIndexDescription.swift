@@ -98,6 +98,11 @@ extension NSFetchIndexDescription {
     return copy
   }
 
+  /// Whether the index covers all objects, by this property alone.
+  func isOnly(of property: String) -> Bool {
+    schema.partialPredicateFormat == nil && schema.elements.map(\.subject) == [.property(property)]
+  }
+
   var title: String { "the index \(name) of \(entity?.nameOrPlaceholder ?? "no entity")" }
 
   func freeze() {

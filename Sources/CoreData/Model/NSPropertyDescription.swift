@@ -61,6 +61,9 @@ public class NSPropertyDescription: NSObject, NSCopying, FrozenWithModel, @unche
     willSet { willChange() }
   }
 
+  /// Whether the entity gets an index of this property alone, besides those that it lists.
+  var wantsIndex = false
+
   /// The entity that declares this property.
   weak var declaringEntity: NSEntityDescription?
   private(set) var isFrozen = false
@@ -90,6 +93,7 @@ public class NSPropertyDescription: NSObject, NSCopying, FrozenWithModel, @unche
     versionHashModifier = other.versionHashModifier
     isIndexedBySpotlight = other.isIndexedBySpotlight
     isStoredInExternalRecord = other.isStoredInExternalRecord
+    wantsIndex = other.wantsIndex
     validations = other.validations
     ownRenamingIdentifier = other.ownRenamingIdentifier
   }
@@ -117,6 +121,21 @@ extension NSPropertyDescription {
       stop("\(title) belongs to no entity; add it to an entity's properties first")
     }
     return declaringEntity
+  }
+
+  /// A Boolean value that indicates whether stores keep an index of this property.
+  ///
+  /// It is `true` if the entity has an index of this property alone. Setting it to `true` adds such an index to the
+  /// model when it is used; setting it to `false` removes it. Only attributes get an index: databases
+  /// have indexes of to-one relationships anyway.
+  @available(*, deprecated, message: "Use the indexes of the entity")
+  public var isIndexed: Bool {
+    get { wantsIndex || declaringEntity?.indexes.contains { $0.isOnly(of: name) } ?? false }
+    set {
+      willChange()
+      wantsIndex = newValue
+      if !newValue { declaringEntity?.indexes.removeAll { $0.isOnly(of: name) } }
+    }
   }
 
   /// The name of the property in the previous version of the model.

@@ -8,7 +8,7 @@ extension ObjectRecord.Watch {
   /// Why accesses of a context's objects take the long way.
   static func watch(of type: NSManagedObjectContextConcurrencyType) -> Self {
     var watch: Self = type == .mainQueueConcurrencyType ? .trackable : []
-    if DebugSettings.current.checksQueues { watch.insert(.guarded) }
+    if DebugSettings.current.checksQueues, !type.isConfinement { watch.insert(.guarded) }
     return watch
   }
 }

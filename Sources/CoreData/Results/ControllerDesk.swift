@@ -55,8 +55,9 @@ extension ControllerDesk {
     }
     if change.objects.isEmpty { return true }
     if !absent.contains(.willChange) { delegate.controllerWillChangeContent(face) }
-    deliverSections(change, to: delegate, from: face)
+    deliver(change.insertedSections, .insert, to: delegate, from: face)
     deliverObjects(change, to: delegate, from: face)
+    deliver(change.removedSections, .delete, to: delegate, from: face)
     if !absent.contains(.didChange) { delegate.controllerDidChangeContent(face) }
     return mayTrack
   }
@@ -72,26 +73,23 @@ extension ControllerDesk {
     return !absent.contains(.snapshot)
   }
 
-  private func deliverSections(
-    _ change: ResultsChange,
+  private func deliver(
+    _ sections: [ResultsChange.SectionChange],
+    _ type: NSFetchedResultsChangeType,
     to delegate: any NSFetchedResultsControllerDelegate,
     from face: NSFetchedResultsController<any NSFetchRequestResult>
   ) {
-    func deliver(_ sections: [ResultsChange.SectionChange], _ type: NSFetchedResultsChangeType) {
-      for change in sections where !absent.contains(.section) {
-        var section = change.section
-        // A deleted section does not have objects any more.
-        if type == .delete { section.objects = [] }
-        delegate.controller(
-          face,
-          didChange: self.section(section),
-          atSectionIndex: change.index,
-          for: type
-        )
-      }
+    for change in sections where !absent.contains(.section) {
+      var section = change.section
+      // A deleted section does not have objects any more.
+      if type == .delete { section.objects = [] }
+      delegate.controller(
+        face,
+        didChange: self.section(section),
+        atSectionIndex: change.index,
+        for: type
+      )
     }
-    deliver(change.removedSections, .delete)
-    deliver(change.insertedSections, .insert)
   }
 
   private func deliverObjects(

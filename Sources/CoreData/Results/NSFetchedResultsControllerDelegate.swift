@@ -23,8 +23,9 @@ public enum NSFetchedResultsChangeType: UInt, Sendable {
 /// didChangeContentWith snapshot   if implemented, no other method is called
 /// didChangeContentWith diff       if implemented, for results without sections, no other method is called
 /// controllerWillChangeContent     ┐
-/// didChange sectionInfo           │ in this order, sections before objects
-/// didChange anObject              │
+/// didChange sectionInfo           │ in this order: inserted sections,
+/// didChange anObject              │ objects,
+/// didChange sectionInfo           │ deleted sections
 /// controllerDidChangeContent      ┘
 /// ```
 ///

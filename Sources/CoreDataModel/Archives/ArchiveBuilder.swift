@@ -67,7 +67,7 @@ package struct ArchiveBuilder {
 // MARK: - Collections
 
 extension ArchiveBuilder {
-  mutating func array(_ elements: [PropertyListValue]) -> PropertyListValue {
+  package mutating func array(_ elements: [PropertyListValue]) -> PropertyListValue {
     object("NSArray", ["NS.objects": .array(elements)])
   }
 
@@ -80,7 +80,7 @@ extension ArchiveBuilder {
   }
 
   /// A dictionary in the order given.
-  mutating func dictionary(
+  package mutating func dictionary(
     _ entries: [(key: String, value: PropertyListValue)],
     class className: String = "NSMutableDictionary",
     at place: PropertyListValue? = nil
@@ -197,5 +197,6 @@ extension ArchiveBuilder {
     "NSSetExpression": ["NSExpression"],
     "NSSubqueryExpression": ["NSExpression"],
     "NSTernaryExpression": ["NSExpression"],
+    "NSFetchRequestExpression": ["NSExpression"],
   ]
 }

@@ -1,4 +1,4 @@
-import CoreDataPredicates
+package import CoreDataPredicates
 
 /// Trees, written as Foundation archives predicates.
 ///
@@ -83,7 +83,9 @@ extension ArchiveBuilder {
 // MARK: - Expressions
 
 extension ArchiveBuilder {
-  mutating func expression(_ tree: ExpressionTree) throws(ArchiveError) -> PropertyListValue {
+  package mutating func expression(
+    _ tree: ExpressionTree
+  ) throws(ArchiveError) -> PropertyListValue {
     switch tree {
     case .constant(let value):
       return expression("NSConstantValueExpression", 0, ["NSConstantValue": try constant(value)])
@@ -132,7 +134,16 @@ extension ArchiveBuilder {
           "NSFalseExpression": try expression(second),
         ]
       )
-    case .assignment, .fetch, .block:
+    case .fetch(let request, let context, let countOnly):
+      return expression(
+        "NSFetchRequestExpression",
+        50,
+        [
+          "NSFRExpression": try expression(request), "NSMOCExpression": try expression(context),
+          "NSCountOnlyFlag": .boolean(countOnly),
+        ]
+      )
+    case .assignment, .block:
       throw ArchiveError("the expression \(tree) has no archived form")
     }
   }

@@ -43,6 +43,35 @@ package struct WholeArchive: Sendable {
     }
   }
 
+  /// The names of all classes in the archive.
+  package var classNames: Set<String> {
+    var names: Set<String> = []
+    for case .dictionary(let fields) in objects {
+      if case .text(let name) = fields["$classname"] { names.insert(name) }
+    }
+    return names
+  }
+
+  /// The names of the classes of the root and of the elements of collections in it, without those of the objects that
+  /// others have in their properties.
+  package var outermostClassNames: Set<String> {
+    var names: Set<String> = []
+    var visited: Set<Int> = []
+    var waiting = [root]
+    while let number = waiting.popLast() {
+      guard visited.insert(number).inserted, let name = className(of: objects[number]),
+        case .dictionary(let fields) = objects[number]
+      else { continue }
+      names.insert(name)
+      guard ArchiveWalk.collections.contains(name) else { continue }
+      for key in ["NS.keys", "NS.objects"] {
+        guard case .array(let elements) = fields[key] else { continue }
+        for case .uid(let element) in elements { waiting.append(element) }
+      }
+    }
+    return names
+  }
+
   /// The name of an object's class; nil for plain values.
   package func className(of object: PropertyListValue) -> String? {
     guard case .dictionary(let fields) = object,
@@ -92,7 +121,7 @@ private struct ArchiveWalk {
     return true
   }
 
-  private static let collections: Set<String> = [
+  fileprivate static let collections: Set<String> = [
     "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSOrderedSet", "NSMutableOrderedSet",
     "NSDictionary", "NSMutableDictionary",
   ]

@@ -33,6 +33,13 @@ package struct ModelProblem: Hashable, Sendable, CustomStringConvertible {
     case warning
   }
 
+  /// The same problem, of a part that is left out.
+  package var asWarning: ModelProblem {
+    var warning = self
+    warning.severity = .warning
+    return warning
+  }
+
   package var description: String {
     let place = file.map { file in line.map { "\(file):\($0): " } ?? "\(file): " } ?? ""
     let subject = [entity, property].compactMap(\.self).joined(separator: ".")

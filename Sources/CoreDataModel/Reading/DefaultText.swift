@@ -1,3 +1,4 @@
+import CoreDataPredicates
 import Foundation
 
 /// A default value as Xcode's compiler reads it from a model file's text.
@@ -49,7 +50,7 @@ extension DefaultText {
   private static func integer(_ text: String, in range: ClosedRange<Int64>) -> Self {
     let exact = Int64(text) ?? Double(text).flatMap(Int64.init(exactly:))
     if let exact, range.contains(exact) { return Self(.integer(exact)) }
-    let number = Double(text).flatMap { $0.isNaN ? nil : $0 } ?? leadingNumber(of: text)
+    let number = Double(text).flatMap { $0.isNaN ? nil : $0 } ?? Double(beginning: text)
     let found = number.rounded(.towardZero)
     let nearest =
       if found >= Double(range.upperBound) {
@@ -68,14 +69,8 @@ extension DefaultText {
       return Self(.real(number))
     }
     if words[text.uppercased()] == false { return Self(.real(0)) }
-    let number = fitting(leadingNumber(of: text))
+    let number = fitting(Double(beginning: text))
     return number.isFinite ? Self(.real(number), "\(number) is taken") : .omitted
-  }
-
-  /// The number at the beginning of a text; 0 if there is none.
-  private static func leadingNumber(of text: String) -> Double {
-    let digits = text.prefixMatch(of: /\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/)
-    return digits.flatMap { Double($0.output.0.filter { !$0.isWhitespace }) } ?? 0
   }
 }
 

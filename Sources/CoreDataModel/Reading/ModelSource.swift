@@ -14,13 +14,13 @@ package struct ModelSource: Sendable {
   package struct Version: Hashable, Sendable {
     package var name: String
     package var schema: ModelSchema
-    /// The XML file.
+    /// The XML file, or the archive that Xcode 3 wrote.
     package var url: URL
   }
 
   /// Reads a model, with all problems of all versions in one error.
   ///
-  /// A version in the format of Xcode 3 is left out with a warning, unless it is the current one.
+  /// A version of Xcode 3 that cannot be read is left out with a warning, unless it is the current one.
   package init(contentsOf url: URL) throws(ModelError) {
     let folder = try ModelSourceFolder(at: url)
     var problems: [ModelProblem] = []
@@ -34,16 +34,13 @@ package struct ModelSource: Sendable {
     }
     var versions: [Version] = []
     for name in folder.versionNames {
-      if name != current, let old = folder.oldFormat(ofVersion: name) {
-        problems.append(old)
-        continue
-      }
       do {
         let (version, warnings) = try folder.version(named: name)
         versions.append(version)
         problems += warnings
       } catch {
-        problems += error.problems
+        let mayBeMissing = name != current && folder.isArchive(version: name)
+        problems += error.problems.map { mayBeMissing ? $0.asWarning : $0 }
       }
     }
     let errors = problems.filter { $0.severity == .error }

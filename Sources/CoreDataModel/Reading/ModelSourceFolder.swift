@@ -5,7 +5,8 @@ package import Foundation
 ///     Notes.xcdatamodeld/
 ///     ├── .xccurrentversion             names the current version
 ///     ├── Notes.xcdatamodel/contents    the schema's XML
-///     └── Notes 2.xcdatamodel/contents
+///     ├── Notes 2.xcdatamodel/contents
+///     └── Old.xcdatamodel/elements      the archive that Xcode 3 had in its place
 ///
 /// Apps that have been there for years have a hundred versions and more, of which a question needs one.
 package struct ModelSourceFolder: ModelFolder, Sendable {
@@ -33,36 +34,22 @@ extension ModelSourceFolder {
   package func version(
     named name: String
   ) throws(ModelError) -> (version: ModelSource.Version, warnings: [ModelProblem]) {
-    if var old = oldFormat(ofVersion: name) {
-      old.severity = .error
-      throw ModelError(old)
-    }
     let file = contents(ofVersion: name)
     var reader = SchemaReader(file: path(of: file))
-    let schema = reader.schema(from: try read(file))
+    let data = try read(file)
+    let schema =
+      isArchive(version: name) ? reader.schema(fromElements: data) : reader.schema(from: data)
     let errors = reader.problems.filter { $0.severity == .error }
     guard errors.isEmpty else { throw ModelError(problems: errors) }
     return (ModelSource.Version(name: name, schema: schema, url: file), reader.problems)
   }
 
-  /// The problem of a version that Xcode 3 wrote; `nil` for others.
-  ///
-  /// Such a version has an archive of objects in the place of the XML.
-  package func oldFormat(ofVersion name: String) -> ModelProblem? {
+  /// Whether Xcode 3 wrote a version: it has an archive of objects in the place of the XML.
+  package func isArchive(version name: String) -> Bool {
     let folder = folder(ofVersion: name)
     let files = FileManager.default
-    let elements = folder.appendingPathComponent("elements")
-    guard files.fileExists(atPath: elements.path),
-      !files.fileExists(atPath: folder.appendingPathComponent("contents").path)
-    else { return nil }
-    return ModelProblem(
-      .warning,
-      file: path(of: elements),
-      message: """
-        the version is in the format of Xcode 3, which cannot be read here; open the model in a later \
-        Xcode and save it, or use the compiled model (.momd or .mom) from inside the application
-        """
-    )
+    return files.fileExists(atPath: folder.appendingPathComponent("elements").path)
+      && !files.fileExists(atPath: folder.appendingPathComponent("contents").path)
   }
 
   private func folder(ofVersion name: String) -> URL {
@@ -73,7 +60,8 @@ extension ModelSourceFolder {
     let version = folder(ofVersion: name)
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: version.path, isDirectory: &isFolder)
-    return exists && isFolder.boolValue ? version.appendingPathComponent("contents") : version
+    guard exists, isFolder.boolValue else { return version }
+    return version.appendingPathComponent(isArchive(version: name) ? "elements" : "contents")
   }
 }
 
@@ -83,7 +71,7 @@ extension ModelSourceFolder {
   /// The version that `.xccurrentversion` names; if it names none, the last one, with a warning if
   /// there is a choice.
   package func currentVersion() throws(ModelError) -> (name: String, warning: ModelProblem?) {
-    let last = lastReadable
+    let last = versionNames[versionNames.count - 1]
     let file = url.appendingPathComponent(".xccurrentversion")
     guard hasVersions,
       FileManager.default.fileExists(atPath: file.path)
@@ -104,11 +92,6 @@ extension ModelSourceFolder {
       throw ModelError(ModelProblem(file: path(of: file), message: sentence))
     }
     return (name, nil)
-  }
-
-  /// The last version, but not one that cannot be read here if there are others.
-  private var lastReadable: String {
-    versionNames.last { oldFormat(ofVersion: $0) == nil } ?? versionNames[versionNames.count - 1]
   }
 
   private func warning(about file: URL, taking name: String) -> ModelProblem {

@@ -39,6 +39,26 @@ package struct SchemaReader {
       report(root.line, "the file is not a data model: it begins with <\(root.name)>, not <model>")
       return ModelSchema()
     }
+    return checkedSchema(from: root)
+  }
+
+  /// The schema of an archive as Xcode 3 wrote it; look at `problems` before using it.
+  package mutating func schema(fromElements archive: Data) -> ModelSchema {
+    do {
+      var elements = try ModelElements(archive: archive)
+      let root = try elements.model()
+      for warning in elements.warnings { report(0, warning, severity: .warning) }
+      return checkedSchema(from: root)
+    } catch {
+      report(
+        0,
+        "the archive is not a model as Xcode 3 wrote it: \(error); open the model in Xcode and save it"
+      )
+      return ModelSchema()
+    }
+  }
+
+  private mutating func checkedSchema(from root: XMLElementTree) -> ModelSchema {
     let schema = self.schema(from: root).canonical
     for problem in schema.problems + schema.formatProblems where !isKnown(problem) {
       problems.append(located(problem))
@@ -79,7 +99,7 @@ package struct SchemaReader {
 
 extension SchemaReader {
   mutating func note(_ line: Int, entity: String, property: String? = nil) {
-    lines[Place(entity: entity, property: property)] = line
+    if line > 0 { lines[Place(entity: entity, property: property)] = line }
   }
 
   mutating func report(
@@ -93,7 +113,8 @@ extension SchemaReader {
       ModelProblem(
         severity,
         file: file,
-        line: line,
+        // The elements of an archive do not have lines.
+        line: line > 0 ? line : nil,
         entity: entity,
         property: property,
         message: message

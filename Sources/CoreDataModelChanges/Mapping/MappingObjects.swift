@@ -65,7 +65,7 @@ extension MappingObjects.Object {
   var number: Int? { text("mappingnumber").flatMap { Int($0) } }
 
   /// The bytes that are in the file as text.
-  private func data(_ name: String) throws(ArchiveError) -> Data? {
+  func data(_ name: String) throws(ArchiveError) -> Data? {
     guard let text = text(name) else { return nil }
     guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
       throw ArchiveError("\(name) of the object \(identity) is not spelled in base 64")

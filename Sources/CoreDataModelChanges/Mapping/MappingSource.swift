@@ -19,6 +19,8 @@ package struct MappingSource: Sendable {
   /// The names of both models in the file.
   let sourceNames: NamesOfModel
   let destinationNames: NamesOfModel
+  /// The copies of both models in the file, as archives of Xcode's editor.
+  private let copies: [Data]
 
   /// Reads a `.xcmappingmodel` folder, or the XML file in it.
   package init(contentsOf url: URL) throws(ModelError) {
@@ -50,10 +52,23 @@ package struct MappingSource: Sendable {
       .map(\.element)
     sourceNames = try model.names("sourcemodeldata")
     destinationNames = try model.names("destinationmodeldata")
+    copies = [
+      try model.data("sourcemodeldata"), try model.data("destinationmodeldata"),
+    ].compactMap(\.self)
     let builder = EntityMappingBuilder(objects: objects, source: sourceNames)
     var entityMappings: [EntityMappingSchema] = []
     for mapping in mappings { entityMappings.append(try builder.mapping(of: mapping)) }
     schema = MappingSchema(entityMappings: entityMappings)
+  }
+
+  /// The copies of both models in the file; `nil` if it does not have both, or they cannot be read.
+  package var models: (source: ModelSchema, destination: ModelSchema)? {
+    let schemas = copies.compactMap { archive -> ModelSchema? in
+      var reader = SchemaReader()
+      let schema = reader.schema(fromElements: archive)
+      return reader.problems.contains { $0.severity == .error } ? nil : schema
+    }
+    return schemas.count == 2 ? (schemas[0], schemas[1]) : nil
   }
 
   /// The mappings between two versions of a model, with the version hashes of their entities, as

@@ -201,6 +201,16 @@ extension PostgreSQLDialect {
     kind == .decimal ? "AVG(\(values))" : "CAST(AVG(\(values)) AS DOUBLE PRECISION)"
   }
 
+  func number(beginning text: SQLFragment) -> SQLFragment {
+    // No text at all stays NULL.
+    let number: SQLFragment =
+      #"'^[ \t\n\v\f\r]*([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?)'"#
+    return """
+      CASE WHEN \(text) IS NOT NULL THEN \
+      COALESCE(CAST(substring(\(text) from \(number)) AS DOUBLE PRECISION), 0) END
+      """
+  }
+
   /// Divides integers by zero as memory and SQLite do, which gives nil: the server would refuse the whole request.
   ///
   /// The server shifts by numbers of another type and by any number of places.

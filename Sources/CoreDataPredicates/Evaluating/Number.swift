@@ -161,6 +161,14 @@ extension FixedWidthInteger {
 }
 
 extension Double {
+  /// The number that a text begins with, after white space; 0 if it does not begin with one.
+  package init(beginning text: String) {
+    let digits = text.prefixMatch(
+      of: /[ \t\n\u{B}\f\r]*([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?)/
+    )
+    self = digits.flatMap { Double($0.output.1) } ?? 0
+  }
+
   fileprivate var clampedInteger: Int64 {
     isNaN ? 0 : Int64(exactly: rounded(.towardZero)) ?? (self < 0 ? .min : .max)
   }

@@ -23,14 +23,22 @@ extension PredicateFunction {
 
 /// The statistics that functions and key-value operators compute from a collection's values.
 enum Statistics {
-  /// The numbers among the values, nil left out.
+  /// The values as numbers, nil left out.
+  ///
+  /// A value of another type counts as SQLite counts it: a text by the number that it begins with, a date by its
+  /// seconds, and bytes as 0.
   static func numbers(_ values: [Any?]) throws(EvaluationError) -> [Number] {
     var numbers: [Number] = []
     for value in values {
       switch Operand(value) {
       case .nothing: continue
       case .number(let number): numbers.append(number)
-      case let operand: throw EvaluationError("expects numbers, not \(operand)")
+      case .text(let text): numbers.append(.real(Double(beginning: text)))
+      case .date(let date): numbers.append(.real(date.timeIntervalSinceReferenceDate))
+      case .url(let url): numbers.append(.real(Double(beginning: url.absoluteString)))
+      case .uuid, .data: numbers.append(.real(0))
+      case .collection, .dictionary, .object:
+        throw EvaluationError("expects numbers, not \(Operand(value))")
       }
     }
     return numbers

@@ -9,8 +9,17 @@ package struct CheckReport: Hashable, Sendable {
   /// The differences between the given model and the one that the store was made with; `nil` if they do not differ, or
   /// no model was given.
   package let modelDifference: String?
+  /// Whether the file lacks a model, and only a part of the checks could be made with one that was derived from its
+  /// tables.
+  package let isPartial: Bool
 
-  init(_ findings: [Finding], hasCheckedRows: Bool, modelDifference: String? = nil) {
+  init(
+    _ findings: [Finding],
+    hasCheckedRows: Bool,
+    modelDifference: String? = nil,
+    isPartial: Bool = false
+  ) {
+    self.isPartial = isPartial
     // The order of equals is the order in which they were looked for.
     self.findings = Finding.Severity.allCases.flatMap { severity in
       findings.filter { $0.severity == severity }

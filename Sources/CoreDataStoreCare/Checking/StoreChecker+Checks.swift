@@ -16,6 +16,13 @@ extension StoreChecker {
     ValueTypeCheck(), ValueRangeCheck(), TextCheck(), ArchiveCheck(), ExternalPrefixCheck(),
   ]
 
+  /// The checks that rely on nothing but the entities and their numbers, which a derived model has rightly.
+  private static let wholeStoreByTables: [any StoreCheck] = [
+    EntityNumberCheck(), BoundsCheck(), LastKeyCheck(), StrangeCodeCheck(), HistoryCheck(),
+  ]
+
+  private static let rowsByTables: [any RowCheck] = [RowEntityCheck(), TextCheck()]
+
   /// The problems of the open database, as the connection sees it.
   func report(on connection: Connection) throws(SQLiteError) -> CheckReport {
     tell(0, of: 1, "the file")
@@ -34,7 +41,30 @@ extension StoreChecker {
       try CheckedStore(connection, at: url, model: layout, metadata: metadata, isDeep: isDeep)
     }
     if let store { try check(store, &findings) }
-    return CheckReport(findings, hasCheckedRows: store != nil)
+    let isPartial = guessedEntities?.isEmpty == false
+    return CheckReport(
+      findings,
+      hasCheckedRows: store != nil && !isPartial,
+      isPartial: isPartial && store != nil
+    )
+  }
+
+  /// The remark on a model that was derived from the tables.
+  private func derivation(of schema: ModelSchema) -> Finding? {
+    guard let guessedEntities else { return nil }
+    let all = schema.entities.count
+    let sentence =
+      if guessedEntities.isEmpty {
+        "the file has no model; the one that was derived from its tables has the version hashes of the store"
+      } else {
+        """
+        the file has no model; the version hashes of the store confirm \(all - guessedEntities.count) of \(all) entities of \
+        the one that was derived from its tables. Values and relationships of the others were not checked
+        """
+      }
+    var finding = Finding(.note, .model, .file, sentence)
+    if !guessedEntities.isEmpty { finding.advice = "give the application's model with --model" }
+    return finding
   }
 
   /// The checks that need no model; with a model, the checks of the whole store say more.
@@ -51,8 +81,10 @@ extension StoreChecker {
   }
 
   private func check(_ store: CheckedStore, _ findings: inout [Finding]) throws(SQLiteError) {
-    let total = Self.wholeStore.count + store.checkedTables.count
-    for (step, check) in Self.wholeStore.enumerated() {
+    let isGuessed = guessedEntities?.isEmpty == false
+    let wholeStore = isGuessed ? Self.wholeStoreByTables : Self.wholeStore
+    let total = wholeStore.count + store.checkedTables.count
+    for (step, check) in wholeStore.enumerated() {
       tell(step, of: total, check.name.rawValue)
       let found = try attempt(check.name, .file, &findings) { () throws(SQLiteError) in
         try check.findings(in: store)
@@ -60,8 +92,8 @@ extension StoreChecker {
       findings += found ?? []
     }
     for (step, table) in store.checkedTables.enumerated() {
-      tell(Self.wholeStore.count + step, of: total, table.name)
-      let faults = Self.rows.flatMap { $0.faults(in: table, of: store) }
+      tell(wholeStore.count + step, of: total, table.name)
+      let faults = rowChecks(of: table, in: store).flatMap { $0.faults(in: table, of: store) }
       let scan = TableScan(faults, of: table.name, in: store)
       let found = try attempt(.table, .table(table.name), &findings) { () throws(SQLiteError) in
         try scan.findings { condition throws(SQLiteError) in
@@ -71,6 +103,12 @@ extension StoreChecker {
       findings += found ?? []
     }
     tell(total, of: total, "")
+  }
+
+  private func rowChecks(of table: CheckedTable, in store: CheckedStore) -> [any RowCheck] {
+    guard let guessedEntities else { return Self.rows }
+    let names = table.root.numbers.compactMap { store.tables[number: $0]?.name }
+    return guessedEntities.isDisjoint(with: names) ? Self.rows : Self.rowsByTables
   }
 
   private func tell(_ done: Int, of total: Int, _ subject: String) {
@@ -119,7 +157,8 @@ extension StoreChecker {
       findings.append(Finding(.warning, .model, .file, sentence))
       return nil
     }
-    if metadata.hashes.isEmpty { return schema }
+    if let derivation = derivation(of: schema) { findings.append(derivation) }
+    if metadata.hashes.isEmpty || guessedEntities != nil { return schema }
     // A configuration may have only some of the model's entities.
     let hashes = schema.entityVersionHashes.filter { metadata.hashes[$0.key] != nil }
     guard let found = ModelDifference(storeHashes: metadata.hashes, modelHashes: hashes) else {

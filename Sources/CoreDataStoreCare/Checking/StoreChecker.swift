@@ -22,12 +22,23 @@ package struct StoreChecker {
   let lack: String?
   /// Whether the model was given, and not found in the file.
   let isModelGiven: Bool
+  /// Entities that were derived from the tables, and whose version hashes do not confirm it; `nil` if the model was not
+  /// derived.
+  private(set) var guessedEntities: Set<String>?
   package var isDeep: Bool
   /// Hears what is being looked at.
   package var progress: ((CheckProgress) -> Void)?
 
   /// Without a model, rows are held against the one that is in the file.
-  package init(storeAt url: URL, model: ModelSchema?, isDeep: Bool = false) {
+  ///
+  /// `derivesModel` says whether a model is derived from the tables of a file without one. A repair must not rely on
+  /// it.
+  package init(
+    storeAt url: URL,
+    model: ModelSchema?,
+    isDeep: Bool = false,
+    derivesModel: Bool = false
+  ) {
     self.url = url
     self.isDeep = isDeep
     isModelGiven = model != nil
@@ -37,6 +48,16 @@ package struct StoreChecker {
       schema = problems.isEmpty ? found.withoutProgram : nil
       lack = problems.first.map { "the model cannot be used: \($0)" }
     } catch {
+      // A model that is there and damaged is told as such.
+      if derivesModel, StoredModel.isMissing(inStoreAt: url),
+        let derived = try? StoredModel(inStoreAt: url, from: .tables)
+      {
+        schema = derived.schema
+        guessedEntities = Set(derived.schema.entities.map(\.name))
+          .subtracting(derived.confirmedEntities)
+        lack = nil
+        return
+      }
       schema = nil
       let reason = (error as NSError).localizedFailureReason ?? "\(error)"
       lack = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
@@ -64,7 +85,8 @@ package struct StoreChecker {
         return CheckReport(
           report.findings + log,
           hasCheckedRows: report.hasCheckedRows,
-          modelDifference: report.modelDifference
+          modelDifference: report.modelDifference,
+          isPartial: report.isPartial
         )
       }
     } catch let error as NSError where error.code == CocoaError.fileReadCorruptFile.rawValue {

@@ -27,7 +27,8 @@ struct CheckCommand: Command {
                   other programs, remains of a purged history
 
       --model MODEL      a .momd, .mom, .xcdatamodeld or .xcdatamodel, or another store; without it, the
-                         model inside the store
+                         model inside the store, or one that is derived from its tables. If version
+                         hashes do not confirm an entity, its values are not checked
       --deep             also compare every index with its table and open every archive; takes longer
       --json             print an object with "isSound", "hasCheckedRows" and "findings"; a store
                          whose rows could not be checked is not called sound
@@ -81,7 +82,8 @@ struct CheckCommand: Command {
       var checker = StoreChecker(
         storeAt: url,
         model: try model.given(forStoreAt: url),
-        isDeep: isDeep
+        isDeep: isDeep,
+        derivesModel: true
       )
       let report = try ProgressLine.during { progress in
         checker.progress = progress

@@ -33,6 +33,10 @@ extension CheckReport {
       return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
     }
     if !isSound { return "The store is not sound: \(counts.joined(separator: ", "))." }
+    if isPartial {
+      return
+        "Nothing wrong was found, but not everything was checked without the application's model."
+    }
     if !hasCheckedRows { return "Nothing wrong was found, but the rows were not checked." }
     return counts.isEmpty ? "The store is sound." : "The store is sound, with \(counts[0])."
   }

@@ -25,6 +25,12 @@ struct EditedModel {
     }
     folder = try ModelSourceFolder(at: url)
     versionName = try folder.currentVersion().name
+    guard !folder.isArchive(version: versionName) else {
+      throw Refusal(
+        "\(path) is in the format of Xcode 3, which is only read here; coredata model extract \(path) writes it "
+          + "in today's format"
+      )
+    }
     let version = try folder.version(named: versionName).version
     (schema, file) = (version.schema, version.url)
     old = try refusing { try Data(contentsOf: version.url) }

@@ -8,7 +8,7 @@ import Foundation
 /// (nothing)                  the one inside the store
 /// --model Notes.momd         the version of it that the store was made with
 /// --model Other.sqlite       the one inside another store
-/// --without-model            what the tables of the store tell by themselves
+/// --without-model            what the tables of the store tell by themselves, or the objects of an XML store
 /// ```
 enum ModelChoice {
   /// Whether the command could do with the tables alone.
@@ -68,6 +68,10 @@ extension ModelChoice {
   }
 
   private static func modelFromTables(ofStoreAt store: URL) throws -> ChosenModel {
+    if StoreFileType(of: store) == .xml {
+      let told = try StoredModel(inXMLStoreAt: store)
+      return ChosenModel(schema: told.schema, place: "derived from the objects", isGuessed: true)
+    }
     let told = try StoredModel(inStoreAt: store, from: .tables)
     let all = told.schema.entities.count
     let confirmed = told.confirmedEntities.count

@@ -6,14 +6,14 @@ import Foundation
 /// `coredata model extract`: a model as Xcode's source.
 struct ModelExtractCommand: Command {
   static let words = ["model", "extract"]
-  static let summary = "write the model of a store or a program as a .xcdatamodeld"
+  static let summary = "write the model of a store, a program or Xcode 3 as a .xcdatamodeld"
   static let help = """
     coredata model extract MODEL [-o NAME.xcdatamodeld] [--force] [--json]
 
     Writes the model inside a store, or a compiled model with all its versions, as a .xcdatamodeld that
-    Xcode can open.
+    Xcode can open. A model that Xcode 3 wrote is written in today's format.
 
-      MODEL     a store that contains its model, or a .momd or .mom
+      MODEL     a store that contains its model, a .momd or .mom, or a .xcdatamodeld or .xcdatamodel
       -o NAME, --output NAME
                 the folder to write; without it, a folder named after MODEL in the current folder
       --force   replace an existing model; a folder that contains anything else is never replaced

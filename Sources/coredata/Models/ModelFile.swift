@@ -129,17 +129,18 @@ extension ModelFile {
     }
   }
 
-  /// All versions; those in the format of Xcode 3 are left out, which is said.
+  /// All versions; those of Xcode 3 that cannot be read are left out, which is said.
   func versions() throws(ModelError) -> [CompiledModel.Version] {
     var versions: [CompiledModel.Version] = []
     for name in versionNames {
-      if case .source(let folder) = content, versionNames.count > 1,
-        let old = folder.oldFormat(ofVersion: name)
-      {
-        CoreDataCommand.complain(old.description)
-        continue
+      do {
+        versions.append(try version(name))
+      } catch {
+        guard case .source(let folder) = content, versionNames.count > 1,
+          folder.isArchive(version: name)
+        else { throw error }
+        for problem in error.problems { CoreDataCommand.complain(problem.asWarning.description) }
       }
-      versions.append(try version(name))
     }
     return versions
   }

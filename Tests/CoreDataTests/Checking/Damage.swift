@@ -198,14 +198,14 @@ struct Damage: CustomTestStringConvertible, Sendable {
     Damage(
       .inverse,
       "Folder.cover",
-      "1 row leads to an object whose Note.covers does not lead back",
+      "1 row leads to an object whose Note.covers is empty",
       .asBefore,
       "UPDATE ZNOTE SET ZCOVERS = NULL WHERE Z_PK = 1"
     ),
     Damage(
       .inverse,
       "Note.covers",
-      "1 row leads to an object whose Folder.cover does not lead back",
+      "1 row leads to an object whose Folder.cover is empty",
       .asBefore,
       "UPDATE ZFOLDER SET ZCOVER = NULL, Z4_COVER = NULL WHERE Z_PK = 2"
     ),

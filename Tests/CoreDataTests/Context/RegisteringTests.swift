@@ -26,6 +26,22 @@ import Testing
     }
   }
 
+  @available(*, deprecated)
+  @Test func `a context for one thread could not be made`() throws {
+    let stack = try NotesStack()
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = stack.coordinator
+    #expect(context.concurrencyType.rawValue == 0)
+    let note = context.note("1")
+    #expect(try context.fetch(Note.fetchRequest()) == [note])
+    try context.save()
+    context.delete(note)
+    #expect(context.hasChanges)
+    context.processPendingChanges()
+    try context.save()
+    #expect(try stack.work { try $0.count(for: Note.fetchRequest()) } == 0)
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `an identity of a store that is not open is told of as such`(kind: StoreKind) throws {
     let id = try NotesStack(kind).saved { $0.note("1") }

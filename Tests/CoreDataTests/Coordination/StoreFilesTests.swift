@@ -145,8 +145,11 @@ import Testing
   @Test func `what is no store can be destroyed, and so can nothing`() throws {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NotesStack.model)
     let file = TestSupport.TemporaryFolder.file("Notes")
-    try coordinator.destroyPersistentStore(at: file, type: .sqlite)
-    try coordinator.destroyPersistentStore(at: file, type: .xml)
+    let nowhere = file.appending(components: "folder", "Notes")
+    for type in [NSPersistentStore.StoreType.sqlite, .xml, .binary, .inMemory] {
+      try coordinator.destroyPersistentStore(at: file, type: type)
+      try coordinator.destroyPersistentStore(at: nowhere, type: type)
+    }
     try Data(String(repeating: "no database ", count: 200).utf8).write(to: file)
     try coordinator.destroyPersistentStore(at: file, type: .sqlite)
     try coordinator.addPersistentStore(type: .sqlite, at: file)

@@ -202,6 +202,43 @@ import class CoreData.NSExpression
   }
 
   @Test(arguments: StoreKind.with(.everyRequest))
+  func `a sum of texts, dates or UUIDs was refused`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context throws in
+      let folder = context.folder("F")
+      for title in ["12", " 3.5 apples", "-1e1x", "none", "+.25", "0x10", "4.", "5e", "٣", nil] {
+        let note = context.note("", in: folder)
+        note.title = title
+        note.created = Date(timeIntervalSinceReferenceDate: 2)
+        note.link = URL(string: "note:1")
+        note.uuid = UUID()
+      }
+      try context.save()
+      let request = request(
+        "Note",
+        computed("sum", "sum:(title)", .doubleAttributeType),
+        computed("average", "average:(title)", .doubleAttributeType),
+        computed("dates", "sum:(created)", .doubleAttributeType),
+        computed("links", "average:(link)", .doubleAttributeType),
+        computed("codes", "sum:(uuid)", .doubleAttributeType)
+      )
+      let found = try #require(try context.fetch(request).first)
+      #expect(found["sum"] as? Double == 14.75)
+      #expect(found["average"] as? Double == 14.75 / 9)
+      #expect(found["dates"] as? Double == 20)
+      #expect(found["links"] as? Double == 0)
+      #expect(found["codes"] as? Double == 0)
+      let folders = NSFetchRequest<Folder>(entityName: "Folder")
+      for format in [
+        "notes.@sum.title == 14.75", "sum:(notes.title) == 14.75", "notes.@avg.title > 1.6",
+      ] {
+        folders.predicate = NSPredicate(format: format)
+        #expect(try context.fetch(folders) == [folder], "\(format)")
+        #expect(folders.predicate?.evaluate(with: folder) == true, "\(format)")
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `rows are grouped, and groups are chosen (64)`(kind: StoreKind) throws {
     try filled(kind).work { context throws in
       let request = request(

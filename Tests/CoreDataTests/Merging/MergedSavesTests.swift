@@ -79,6 +79,31 @@ import Testing
   }
 
   @Test(arguments: StoreKind.with(.everyRequest))
+  func `an object that was deleted elsewhere was unregistered, and a new one is not kept`(
+    kind: StoreKind
+  ) throws {
+    let stack = try NotesStack(kind)
+    let ids = [try stack.saved { $0.note("gone") }, try stack.saved { $0.note("changed") }]
+    let (one, two) = (stack.context(), stack.context())
+    try one.performAndWait {
+      let (gone, changed) = (one.find(ids[0]), one.find(ids[1]))
+      let saved = Received(two, .NSManagedObjectContextDidSave)
+      saved.answer = { one.mergeChanges(fromContextDidSave: $0) }
+      try two.performAndWait {
+        two.delete(two.find(ids[0]))
+        two.find(ids[1]).title = "changed here"
+        two.note("new")
+        try two.save()
+      }
+      #expect(one.registeredObjects == [gone, changed])
+      #expect(one.deletedObjects == [gone] && one.insertedObjects.isEmpty)
+      #expect(changed.title == "changed here")
+      one.processPendingChanges()
+      #expect(one.registeredObjects == [changed])
+    }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest))
   func `deleted objects are gone, and nothing is left to save (87)`(kind: StoreKind) throws {
     let stack = try NotesStack(kind)
     let id = try stack.saved { $0.folder("F") }

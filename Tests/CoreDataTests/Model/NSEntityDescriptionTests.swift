@@ -1,3 +1,4 @@
+import CoreDataModel
 import Foundation
 import Testing
 
@@ -26,6 +27,29 @@ struct NSEntityDescriptionTests {
     let before = list.versionHash
     alone.versionHashModifier = "2"
     #expect(list.versionHash != before, "the superentity is part of it")
+  }
+
+  @available(*, deprecated)
+  @Test func `an attribute could not ask for its index`() throws {
+    let model = NotesInCode.model()
+    let note = try #require(model.entitiesByName["Note"])
+    let title = try #require(note.propertiesByName["title"])
+    let stars = try #require(note.propertiesByName["stars"])
+    note.indexes = [
+      NSFetchIndexDescription(
+        name: "byStars",
+        elements: [NSFetchIndexElementDescription(property: stars, collationType: .binary)]
+      )
+    ]
+    #expect(!title.isIndexed && stars.isIndexed)
+    title.isIndexed = true
+    stars.isIndexed = true
+    note.propertiesByName["folder"]?.isIndexed = true
+    let copy = try #require(note.copy() as? NSEntityDescription)
+    #expect(note.schema.indexes.map(\.name) == ["byStars", "title"])
+    #expect(copy.schema.indexes.map(\.name) == ["byStars", "title"])
+    stars.isIndexed = false
+    #expect(note.schema.indexes.map(\.name) == ["title"])
   }
 
   @Test func `userInfo may be set when the model is in use`() throws {

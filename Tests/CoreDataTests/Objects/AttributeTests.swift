@@ -116,6 +116,27 @@ import Testing
       #expect(note.scratch == "here")
       context.refresh(note, mergeChanges: false)
       #expect(note.scratch == nil)
+      note.scratch = "again"
+      context.reset()
+      #expect(note.scratch == nil, "a held object kept its transient value after a reset")
+      #expect(note.title == "One")
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a new object could be made a fault once only`(kind: StoreKind) throws {
+    try NotesStack(kind).work { context in
+      let note = context.note("One")
+      #expect(!note.isFault)
+      for _ in 0..<2 {
+        context.refresh(note, mergeChanges: false)
+        #expect(note.isFault)
+        note.willAccessValue(forKey: nil)
+        #expect(!note.isFault)
+        #expect(note.title == nil)
+      }
+      try context.save()
+      #expect(try context.count(for: Note.fetchRequest()) == 0)
     }
   }
 

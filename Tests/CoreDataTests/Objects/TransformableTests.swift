@@ -174,7 +174,9 @@ import Testing
     _ kind: StoreKind
   ) throws {
     let colour = Colour(red: 1, green: 1)
-    let values: [Any] = [Strokes([1]), [Strokes([1])], colour, ["k": colour], ["k": ["l": colour]]]
+    let values: [Any] = [
+      Inner(), [Inner()], Unnamed(), Strokes.Plain(), colour, ["k": colour], ["k": ["l": colour]],
+    ]
     for value in values {
       let stack = try ModelStack(Self.model(nil), kind)
       try stack.work { context in
@@ -183,6 +185,96 @@ import Testing
         #expect(note.value(forKey: "value") != nil)
       }
     }
+  }
+
+  @Test(arguments: StoreKind.with(.everyRequest, .everyValue), [nil, "NSKeyedUnarchiveFromData"])
+  func `an object of a class with secure coding failed the save without a transformer`(
+    _ kind: StoreKind,
+    _ transformer: String?
+  ) throws {
+    let stack = try ModelStack(Self.model(transformer), kind)
+    let values: [Any] = [
+      Strokes([1, 2]), [Strokes([1]), Strokes([2])], ["k": [Strokes([3]), 7]],
+    ]
+    for value in values {
+      let id = try stack.work { context in
+        let note = context.new("Note", ["value": value])
+        try context.save()
+        return note.objectID
+      }
+      try stack.work { context in
+        let read = context.object(with: id).value(forKey: "value")
+        switch value {
+        case is Strokes: #expect((read as? Strokes)?.points == [1, 2])
+        case is [Strokes]: #expect((read as? [Strokes])?.map(\.points) == [[1], [2]])
+        case _:
+          let list = (read as? [String: [Any]])?["k"]
+          #expect((list?.first as? Strokes)?.points == [3] && list?.last as? Int == 7)
+        }
+      }
+    }
+  }
+
+  @Test func `an archive creates objects of only the class that the model names`() throws {
+    let transformer = ProgramObjectsTransformer(of: "Strokes")
+    let any = ProgramObjectsTransformer(of: nil)
+    let strokes = try #require(any.reverseTransformedValue(Strokes([1])))
+    #expect((transformer.transformedValue(strokes) as? Strokes)?.points == [1])
+    #expect(transformer.reverseTransformedValue(Sticker()) == nil)
+    let mark = try #require(any.reverseTransformedValue([Sticker()]))
+    #expect((any.transformedValue(mark) as? [Sticker])?.count == 1)
+    #expect(transformer.transformedValue(mark) == nil)
+    let data = try #require(mark as? Data)
+    #expect(NSSecureUnarchiveFromDataTransformer().transformedValue(data) == nil)
+  }
+
+  @Test func `an archive with an object of an unexpected class stopped the program`() throws {
+    // Strokes have a list of points.
+    var builder = ArchiveBuilder()
+    let date = builder.object("NSDate", ["NS.time": .real(1)])
+    let strokes = builder.object("CoreDataTests.Strokes", ["points": date])
+    let archive = builder.data(root: strokes)
+    let transformer = ProgramObjectsTransformer(of: nil)
+    #expect(transformer.transformedValue(archive) == nil)
+    #expect(StrokesTransformer().transformedValue(archive) == nil)
+    #expect(WholeArchive(archive) != nil, "it was not refused before")
+    let stickers = try #require(transformer.reverseTransformedValue([Sticker()]))
+    #expect(StrokesTransformer().transformedValue(stickers) == nil)
+  }
+
+  @Test func `an archive of an application names classes without a module`() throws {
+    var builder = ArchiveBuilder()
+    let list = builder.object("NSArray", ["NS.objects": .array([builder.value(.integer(4))])])
+    let strokes = builder.object("Strokes", ["points": list])
+    let archive = builder.data(root: strokes)
+    let read = ProgramObjectsTransformer(of: nil).transformedValue(archive)
+    #expect((read as? Strokes)?.points == [4])
+  }
+
+  @Test func `a class that cannot be archived was told of by the save alone`() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      var attributes: [AttributeSchema] = []
+      let names = ["Strokes", "NSArray", "[String]", "Data", "UIColor", "TransformableTests.Inner"]
+      for (number, name) in names.enumerated() {
+        var attribute = AttributeSchema.attribute("value\(number)", .transformable)
+        attribute.customClassName = name
+        attributes.append(attribute)
+      }
+      var told = EntitySchema.entity("Note", attributes)
+      told.className = "UnarchivableNote"
+      _ = try ModelStack(.model(told), .memory)
+    }
+    #expect(result.says("Note.value4 is transformable") && result.says("its class UIColor"))
+    #expect(result.says("Note.value5 is transformable"))
+    for number in 0..<4 { #expect(!result.says("Note.value\(number) is")) }
+  }
+
+  /// A class within a type, which Foundation does not archive.
+  final class Inner: NSObject, NSSecureCoding {
+    static var supportsSecureCoding: Bool { true }
+    override init() {}
+    init?(coder: NSCoder) {}
+    func encode(with coder: NSCoder) {}
   }
 
   @Test func `a change in place is not noticed`() throws {
@@ -249,6 +341,27 @@ final class Strokes: NSObject, NSSecureCoding, @unchecked Sendable {
 
   func encode(with coder: NSCoder) { coder.encode(points as NSArray, forKey: "points") }
 }
+
+extension Strokes {
+  /// A class without secure coding.
+  final class Plain: NSObject {}
+}
+
+private final class Unnamed: NSObject, NSSecureCoding {
+  static var supportsSecureCoding: Bool { true }
+  override init() {}
+  init?(coder: NSCoder) {}
+  func encode(with coder: NSCoder) {}
+}
+
+final class Sticker: NSObject, NSSecureCoding {
+  static var supportsSecureCoding: Bool { true }
+  override init() {}
+  init?(coder: NSCoder) {}
+  func encode(with coder: NSCoder) {}
+}
+
+final class UnarchivableNote: NSManagedObject {}
 
 final class StrokesTransformer: NSSecureUnarchiveFromDataTransformer {
   override class var allowedTopLevelClasses: [AnyClass] {

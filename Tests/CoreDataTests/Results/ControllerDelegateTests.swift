@@ -16,7 +16,7 @@ import Testing
       for note in controller.fetchedObjects ?? [] where note.text == "A" { context.delete(note) }
       context.note("4").text = "C"
       context.processPendingChanges()
-      #expect(log.lines == ["delete A: 0 of 0 at 0", "insert C: 1 of 1 at 1"])
+      #expect(log.lines == ["insert C: 1 of 1 at 1", "delete A: 0 of 0 at 0"])
     }
   }
 
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.with(.everyRequest))
-  func `sections are told before objects, and a change of section is a move (100, 101)`(
+  func `a deleted section was told before its objects, and a change is a move (100, 101)`(
     kind: StoreKind
   ) throws {
     try NotesStack(kind).work { context in
@@ -129,13 +129,13 @@ import Testing
       context.processPendingChanges()
       #expect(
         log.take() == [
-          "will", "delete section 1 at 0", "insert section 2 at 0", "move A 0.0 → 0.0", "did",
+          "will", "insert section 2 at 0", "move A 0.0 → 0.0", "delete section 1 at 0", "did",
         ]
       )
 
       context.delete(notes[0])
       context.processPendingChanges()
-      #expect(log.take() == ["will", "delete section 2 at 0", "delete A 0.0 → nil", "did"])
+      #expect(log.take() == ["will", "delete A 0.0 → nil", "delete section 2 at 0", "did"])
       context.note("D").stars = 5
       context.processPendingChanges()
       #expect(log.take() == ["will", "insert section 5 at 1", "insert D nil → 1.0", "did"])
@@ -176,7 +176,7 @@ import Testing
       #expect(controller.picture == "y: N1 | z: N2 | x: N0")
       #expect(
         log.take() == [
-          "will", "delete section x at 0", "insert section x at 2", "move N0 0.0 → 2.0", "did",
+          "will", "insert section x at 2", "move N0 0.0 → 2.0", "delete section x at 0", "did",
         ]
       )
     }

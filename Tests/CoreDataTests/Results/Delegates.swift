@@ -118,11 +118,12 @@ final class Mirror: NSObject, NSFetchedResultsControllerDelegate {
     atSectionIndex sectionIndex: Int,
     for type: NSFetchedResultsChangeType
   ) {
-    if !outs.isEmpty || !ins.isEmpty { problems.append("a section after an object") }
     seenSections.insert(type)
     switch type {
     case .delete: removed.append(sectionIndex)
-    case .insert: added.append((sectionIndex, sectionInfo.name))
+    case .insert:
+      if !outs.isEmpty || !ins.isEmpty { problems.append("a new section after an object") }
+      added.append((sectionIndex, sectionInfo.name))
     case .move, .update: problems.append("a section cannot \(type)")
     }
   }
@@ -135,6 +136,7 @@ final class Mirror: NSObject, NSFetchedResultsControllerDelegate {
     newIndexPath: IndexPath?
   ) {
     guard let object = anObject as? NSManagedObject else { return problems.append("no object") }
+    if !removed.isEmpty { problems.append("an object after a deleted section") }
     seen.insert(type)
     switch (type, indexPath, newIndexPath) {
     case (.insert, nil, let path?): ins.append((path, object))

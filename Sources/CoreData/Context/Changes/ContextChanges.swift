@@ -52,7 +52,9 @@ struct ToldChanges {
   init() {}
 
   init(_ event: ContextEvent, as changes: ContextChanges) {
-    inserted = ListedSet(event.inserted.objects, as: changes.inserted)
+    let objects = event.inserted.objects
+    // Objects that others have saved, and that were merged, are not saved here; they are not kept alive.
+    if objects.allSatisfy(\.willBeInserted) { inserted = ListedSet(objects, as: changes.inserted) }
     updated = ListedSet(event.updated.objects, as: changes.updated)
   }
 

@@ -164,7 +164,13 @@ extension NSManagedObjectContext {
     followRenamings()
     object.existingExtras?.prefetched = nil
     switch object.life {
-    case .detached, .fault, .deleted:
+    case .detached, .fault:
+      return
+    case .deleted:
+      // One that counts as deleted because its row was not found can be asked for again.
+      guard object.isEmptied, !mergeChanges else { return }
+      object.turnIntoFault()
+      noteRefreshed(object)
       return
     case .inserted:
       if !mergeChanges { giveUp(object) }

@@ -4,6 +4,10 @@ extension NSManagedObjectModel {
     attachment { schema in
       let layout = ModelLayout(schema, of: self)
       ObjectClass.register(layout)
+      // A program without classes, such as the tool, saves no objects of its own.
+      for entity in layout.entities where entity.objectClass != NSManagedObject.self {
+        Transformation.tellOfUnarchivable(in: entity)
+      }
       return layout
     }
   }

@@ -38,11 +38,11 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     guard let archive = WholeArchive(data) else {
       return unreadable("its \(data.count) bytes are no archive")
     }
-    let allowed = type(of: self).allowedTopLevelClasses
+    let allowed = classes(allowedIn: archive)
     do {
       return try PlainArchiveReader.object(of: archive, allowing: allowed)
     } catch .unknownClass(let name) where allowed.contains(where: Self.isOwn) {
-      return ownObject(of: data, allowed, name)
+      return ownObject(of: data, archive, allowed, name)
     } catch .unknownClass(let name), .unwantedClass(let name) {
       return unreadable("it has an object of the class \(name), which is not allowed")
     } catch {
@@ -55,10 +55,49 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     !NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses.contains { $0 == allowed }
   }
 
+  /// The classes that the topmost object of an archive, and the elements of collections in it, may have.
+  func classes(allowedIn archive: WholeArchive) -> [AnyClass] {
+    type(of: self).allowedTopLevelClasses
+  }
+
+  /// The classes that an object to archive, and the elements of collections in it, may have.
+  func classes(allowedFor object: NSObject) -> [AnyClass] { type(of: self).allowedTopLevelClasses }
+
   /// Has Foundation make objects of the program's classes.
-  private func ownObject(of data: Data, _ allowed: [AnyClass], _ name: String) -> Any? {
+  ///
+  /// With `requiresSecureCoding`, Foundation on Linux stops the program at an object of a class that is not expected. So
+  /// the classes are checked before: those of the outermost objects must be allowed, and those of the objects within must
+  /// support secure coding.
+  private func ownObject(
+    of data: Data,
+    _ archive: WholeArchive,
+    _ allowed: [AnyClass],
+    _ name: String
+  ) -> Any? {
+    var classes: [String: AnyClass] = [:]
+    for name in archive.classNames {
+      guard let found: AnyClass = SecureClass.inArchive(name) else {
+        return unreadable("it has an object of the class \(name), which is not allowed")
+      }
+      classes[name] = found
+    }
+    for name in archive.outermostClassNames {
+      guard let found: AnyClass = classes[name],
+        allowed.contains(where: { SecureClass.isKind(found, of: $0) })
+      else { return unreadable("it has an object of the class \(name), which is not allowed") }
+    }
     do {
-      return try NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed, from: data)
+      let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
+      unarchiver.requiresSecureCoding = false
+      unarchiver.decodingFailurePolicy = .setErrorAndReturn
+      // Archives of Apple's systems often have names without a module.
+      for name in classes.keys { unarchiver.setClass(classes[name], forClassName: name) }
+      let object = unarchiver.decodeObject(of: allowed, forKey: NSKeyedArchiveRootObjectKey)
+      let failure = unarchiver.error
+      unarchiver.finishDecoding()
+      if let object, failure == nil { return object }
+      let reason = failure.map { "\($0)" } ?? "its class made no object of it"
+      return unreadable("\(reason) (class \(name))")
     } catch {
       return unreadable("\(error) (class \(name))")
     }
@@ -75,8 +114,8 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
   /// - Returns: The data, or `nil` if the object cannot be archived.
   open override func reverseTransformedValue(_ value: Any?) -> Any? {
     guard let value else { return nil }
-    let allowed = type(of: self).allowedTopLevelClasses
     guard let object = value as? NSObject else { return unwritable(value, "it is no object") }
+    let allowed = classes(allowedFor: object)
     do {
       return try PlainArchiveWriter.data(of: object, allowing: allowed)
     } catch .unknownClass {
@@ -91,7 +130,7 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
   /// Has Foundation archive objects of the program's classes.
   private func ownArchive(of object: NSObject) -> Any? {
     guard takes(object) else {
-      return unwritable(object, "it has an object that does not support secure coding")
+      return unwritable(object, SecureClass.demand)
     }
     do {
       return try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
@@ -109,21 +148,26 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
   ///
   /// Foundation's archiver stops the program at what it cannot archive: decimal numbers beside objects of
   /// other classes are among it.
-  func takes(_ value: Any) -> Bool { takes(value, depth: 0) }
+  func takes(_ value: Any) -> Bool {
+    guard let object = value as? NSObject else { return false }
+    return takes(object, classes(allowedFor: object), depth: 0)
+  }
 
-  private func takes(_ value: Any, depth: Int) -> Bool {
+  private func takes(_ value: Any, _ allowed: [AnyClass], depth: Int) -> Bool {
     guard depth < Self.greatestDepth, let object = value as? NSObject, !(object is NSDecimalNumber),
-      type(of: self).allowedTopLevelClasses.contains(where: { object.isKind(of: $0) })
+      allowed.contains(where: { object.isKind(of: $0) })
     else { return false }
-    func takesElement(_ element: Any) -> Bool { takes(element, depth: depth + 1) }
+    func takesElement(_ element: Any) -> Bool { takes(element, allowed, depth: depth + 1) }
     switch object {
     case let list as NSArray: return list.allSatisfy(takesElement)
     case let list as NSOrderedSet: return list.allSatisfy(takesElement)
     case let set as NSSet: return set.allSatisfy(takesElement)
     case let table as NSDictionary:
       return table.allKeys.allSatisfy(takesElement) && table.allValues.allSatisfy(takesElement)
+    case is NSString, is NSNumber, is NSDate, is NSData, is NSURL, is NSUUID, is NSNull:
+      return true
     case _:
-      return (type(of: object) as? any NSSecureCoding.Type)?.supportsSecureCoding ?? false
+      return SecureClass.isArchivable(type(of: object))
     }
   }
 

@@ -13,8 +13,15 @@ struct Transformation {
   /// log, if nobody has registered one under the name.
   init(of layout: EntityLayout, at slot: Int) {
     place = "\(layout.name).\(layout.slots[slot].name)"
-    name = layout.slots[slot].attribute?.valueTransformerName ?? Self.standardName
-    transformer = ValueTransformer.find(name) ?? Self.standard(insteadOf: name, at: place)
+    let attribute = layout.slots[slot].attribute
+    name = attribute?.valueTransformerName ?? Self.standardName
+    let named = ValueTransformer.find(name) ?? Self.standard(insteadOf: name, at: place)
+    let takesOwnClasses = attribute?.valueTransformerName == nil || name == Self.insecureName
+    if takesOwnClasses, let named, type(of: named) == NSSecureUnarchiveFromDataTransformer.self {
+      transformer = ProgramObjectsTransformer(of: attribute?.customClassName)
+    } else {
+      transformer = named
+    }
   }
 
   /// Transformers that read archives work from data to object; all others from object to data.
@@ -42,7 +49,14 @@ struct Transformation {
     let archive = transformer as? NSSecureUnarchiveFromDataTransformer
     if value == nil, archive?.takes(object) ?? true { return nil }
     let reason =
-      "\(type(of: transformer)) makes no data of an object of the class \(type(of: object))"
+      if archive is ProgramObjectsTransformer {
+        """
+        the model names no value transformer, and the default one does not archive an object of the class \
+        \(String(reflecting: type(of: object))): \(SecureClass.demand)
+        """
+      } else {
+        "\(type(of: transformer)) makes no data of an object of the class \(type(of: object))"
+      }
     throw WriteFailure.untransformable(attribute: place, reason: reason).error
   }
 }
@@ -52,6 +66,43 @@ struct Transformation {
 extension Transformation {
   private static let standardName =
     NSValueTransformerName.secureUnarchiveFromDataTransformerName.rawValue
+
+  /// The name of Apple's transformer that reads objects of any class.
+  private static let insecureName = "NSKeyedUnarchiveFromData"
+
+  /// Says which attributes of a program's entities have a class that the default transformer does not archive.
+  static func tellOfUnarchivable(in layout: EntityLayout) {
+    for slot in layout.slots.prefix(layout.propertyCount) {
+      guard let attribute = slot.attribute, attribute.type == .transformable,
+        attribute.valueTransformerName == nil, let name = attribute.customClassName,
+        !isArchived(name),
+        said.withLock({ $0.insert("\(layout.name).\(slot.name) \(name)").inserted })
+      else { continue }
+      ProgramLog.say(
+        """
+        warning: \(layout.name).\(slot.name) is transformable, and the model names no value transformer for it. Values of \
+        its class \(name) cannot be saved: \(SecureClass.demand). Name a transformer in the model.
+        """
+      )
+    }
+  }
+
+  /// Whether a class of a model, or a type in Swift's words, may be archived.
+  private static func isArchived(_ name: String) -> Bool {
+    let plain = ProgramClasses.plain(name)
+    // A type such as [String] or Set<Tag>.
+    guard plain.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }) else {
+      return true
+    }
+    let classes = NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses
+    for candidate in [plain, "NS\(plain)"] {
+      guard let found = NSClassFromString(candidate) else { continue }
+      if classes.contains(where: { $0 == found }) || candidate == "NSObject" {
+        return true
+      }
+    }
+    return plain.hasPrefix("NSMutable") || SecureClass.named(plain) != nil
+  }
 
   /// The default transformer in place of a missing one; `nil` if the program has a class of the name, which would
   /// write other data.

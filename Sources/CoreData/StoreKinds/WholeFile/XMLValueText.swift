@@ -30,6 +30,11 @@ enum XMLValueText {
     }
   }
 
+  /// The type that a word in a file names; values of an unknown one are texts.
+  static func type(of word: String) -> AttributeType {
+    AttributeType.allCases.first { words.contains(word) && self.word(for: $0) == word } ?? .string
+  }
+
   /// Whether a word in a file can name the type of an attribute of the model; an unknown one is believed.
   static func word(_ word: String, fits type: AttributeType) -> Bool {
     if word == self.word(for: type) || !words.contains(word) { return true }

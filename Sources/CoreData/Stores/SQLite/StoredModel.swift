@@ -53,6 +53,19 @@ extension StoredModel {
   }
 }
 
+extension StoredModel {
+  /// Whether a store lacks a model, so that it is not even a damaged one.
+  package static func isMissing(inStoreAt url: URL) -> Bool {
+    let file = SQLiteFile(at: url, options: nil, isReadOnly: true)
+    // A file that cannot be read says why when its tables are.
+    let isMissing = try? file.reading { connection throws(SQLiteError) in
+      guard try StoreTables.names(on: connection).contains("Z_MODELCACHE") else { return true }
+      return try content(on: connection) == nil
+    }
+    return isMissing ?? false
+  }
+}
+
 extension SQLiteFile {
   /// The model in the file; `nil` if it is missing or cannot be read.
   var storedModel: ModelSchema? {

@@ -10,20 +10,33 @@ import CoreDataSQL
 ///
 /// Pairs that agree stay. Of what is left, a key whose other end is empty is answered, and every other
 /// one is taken out: both of its ends cannot be right.
+///
+/// A key whose other end is empty is not wrong by itself: Apple's Notes leaves nearly all of its objects like that.
 struct InverseCheck: RowCheck {
   func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault] {
-    table.links.compactMap { link in
-      guard let inverse = link.inverse else { return nil }
+    table.links.flatMap { link -> [RowFault] in
+      guard let inverse = link.inverse else { return [] }
       let back = "\(link.destination.name).\(inverse.name)"
-      return RowFault(
-        .warning,
-        .inverse,
-        link.place,
-        where: link.isUnanswered,
-        remedy: remedy(for: link, in: store)
-      ) { count in
-        "\(count.rows("leads", "lead")) to an object whose \(back) does not lead back"
-      }
+      return [
+        RowFault(
+          .warning,
+          .inverse,
+          link.place,
+          where: link.isContradicted,
+          remedy: remedy(for: link, in: store)
+        ) { count in
+          "\(count.rows("leads", "lead")) to an object whose \(back) does not lead back"
+        },
+        RowFault(
+          .note,
+          .inverse,
+          link.place,
+          where: link.isAlone,
+          remedy: remedy(for: link, in: store)
+        ) { count in
+          "\(count.rows("leads", "lead")) to an object whose \(back) is empty"
+        },
+      ]
     }
   }
 
@@ -49,12 +62,18 @@ struct InverseCheck: RowCheck {
 
 extension CheckedLink {
   /// Whether the key of `t0` leads to a row that does not lead back.
-  fileprivate var isUnanswered: SQLFragment {
+  fileprivate var isUnanswered: SQLFragment { leads { "\($0) IS NOT \(own("Z_PK"))" } }
+
+  /// Whether it leads to a row that leads to another one.
+  fileprivate var isContradicted: SQLFragment { leads { "\($0) <> \(own("Z_PK"))" } }
+
+  /// Whether it leads to a row that leads nowhere.
+  fileprivate var isAlone: SQLFragment { leads { "\($0) IS NULL" } }
+
+  private func leads(back condition: (SQLFragment) -> SQLFragment) -> SQLFragment {
     guard let inverse else { return "0" }
-    return """
-      \(isSet) AND EXISTS (\(target) \
-      AND \(.column(inverse.column, of: "d")) IS NOT \(own("Z_PK")))
-      """
+    let back: SQLFragment = .column(inverse.column, of: "d")
+    return "\(isSet) AND EXISTS (\(target) AND \(condition(back)))"
   }
 
   /// The same relationship from its other end.

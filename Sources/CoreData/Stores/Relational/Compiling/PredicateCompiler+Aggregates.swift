@@ -76,11 +76,11 @@ extension PredicateCompiler {
       return CompiledValue(sql: "COUNT(\(counted))", kind: .integer, isNullable: false)
     }
     guard let aggregate = Derivation.Total(function) else { return nil }
-    guard aggregate.accepts(value.kind) else { throw typeRefusal(part) }
-    let call = dialect.call(aggregate, value.sql, of: value.kind)
+    let term = try self.term(of: aggregate, value, in: part)
+    let call = dialect.call(aggregate, term.sql, of: term.kind)
     return CompiledValue(
       sql: aggregate == .sum ? "COALESCE(\(call), 0)" : call,
-      kind: aggregate == .average && value.kind == .integer ? .real : value.kind,
+      kind: aggregate == .average && term.kind == .integer ? .real : term.kind,
       isNullable: aggregate != .sum
     )
   }
@@ -94,14 +94,23 @@ extension PredicateCompiler {
       remedy: "use an attribute, of a number type for sums and averages"
     )
   }
-}
 
-extension Derivation.Total {
-  fileprivate func accepts(_ kind: ValueKind) -> Bool {
-    switch self {
-    case .sum, .average: kind.isNumber
-    case .minimum, .maximum: kind.isOrdered
+  /// A value as a total takes it: sums and averages take numbers, as which memory counts other values, too.
+  private func term(
+    of aggregate: Derivation.Total,
+    _ value: CompiledValue,
+    in part: CoreDataPredicates.ExpressionTree
+  ) throws(PredicateCompilationError) -> CompiledValue {
+    guard value.kind.isOrdered else { throw typeRefusal(part) }
+    if aggregate == .minimum || aggregate == .maximum || value.kind.isNumber { return value }
+    var number = value
+    number.kind = .real
+    switch value.kind {
+    case .text, .url: number.sql = dialect.number(beginning: value.sql)
+    case .uuid, .data: number.sql = "CASE WHEN \(value.sql) IS NOT NULL THEN 0.0 END"
+    case .integer, .real, .decimal, .date, .object, .entity, .archive, .composite: break
     }
+    return number
   }
 }
 
@@ -181,7 +190,7 @@ extension PredicateCompiler {
     isDefaulted: Bool,
     _ part: CoreDataPredicates.ExpressionTree
   ) throws(PredicateCompilationError) -> CompiledValue {
-    guard aggregate.accepts(value.kind) else { throw typeRefusal(part) }
+    let value = try term(of: aggregate, value, in: part)
     let isAverage = aggregate == .average
     let isDefaulted = aggregate == .sum || (isAverage && isDefaulted)
     let call: (SQLFragment) -> SQLFragment = { [dialect] column in

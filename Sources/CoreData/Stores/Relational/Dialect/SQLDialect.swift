@@ -72,6 +72,8 @@ package protocol SQLDialect: Sendable {
   /// The sum and the mean of the values of a column or expression.
   func sum(_ values: SQLFragment, of kind: ValueKind) -> SQLFragment
   func average(_ values: SQLFragment, of kind: ValueKind) -> SQLFragment
+  /// The number that a text begins with; 0 if it does not begin with one.
+  func number(beginning text: SQLFragment) -> SQLFragment
   /// An operator of SQL on two numbers; `nil` if its results differ from those in memory.
   func operation(
     _ function: PredicateFunction,
@@ -123,6 +125,8 @@ extension SQLDialect {
   func sum(_ values: SQLFragment, of kind: ValueKind) -> SQLFragment { "SUM(\(values))" }
 
   func average(_ values: SQLFragment, of kind: ValueKind) -> SQLFragment { "AVG(\(values))" }
+
+  func number(beginning text: SQLFragment) -> SQLFragment { "CAST(\(text) AS REAL)" }
 
   func operation(
     _ function: PredicateFunction,
