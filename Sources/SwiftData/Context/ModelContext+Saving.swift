@@ -39,11 +39,8 @@ extension ModelContext {
     guard hasChanges else { return }
     storeConstants()
     NotificationCenter.default.post(name: Self.willSave, object: self)
-    // The sets of a context are empty after its save, and its notification has the identities as they are then.
-    let before = (
-      inserted: objects.insertedObjects, updated: objects.updatedObjects,
-      deleted: objects.deletedObjects
-    )
+    // After its save, a context has forgotten them; the notification has the identities as they are then.
+    let before = objects.trackedObjects
     do {
       try objects.save()
     } catch {
@@ -53,17 +50,21 @@ extension ModelContext {
   }
 
   private func announce(
-    _ inserted: Set<NSManagedObject>,
-    _ updated: Set<NSManagedObject>,
-    _ deleted: Set<NSManagedObject>
+    _ inserted: [NSManagedObject],
+    _ updated: [NSManagedObject],
+    _ deleted: [NSManagedObject]
   ) {
-    func identifiers(_ objects: Set<NSManagedObject>) -> [PersistentIdentifier] {
+    let gone = Set(deleted)
+    func identifiers(_ objects: [NSManagedObject]) -> [PersistentIdentifier] {
       objects.map { PersistentIdentifier($0.objectID) }
+    }
+    func kept(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+      gone.isEmpty ? objects : objects.filter { !gone.contains($0) }
     }
     for object in deleted { (object as? ModelRow)?.kept = nil }
     let keys: [(NotificationKey, [PersistentIdentifier])] = [
-      (.insertedIdentifiers, identifiers(inserted.subtracting(deleted))),
-      (.updatedIdentifiers, identifiers(updated.subtracting(deleted))),
+      (.insertedIdentifiers, identifiers(kept(inserted))),
+      (.updatedIdentifiers, identifiers(kept(updated))),
       (.deletedIdentifiers, identifiers(deleted)),
     ]
     NotificationCenter.default.post(

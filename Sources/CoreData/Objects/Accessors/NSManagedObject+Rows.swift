@@ -122,6 +122,16 @@ extension NSManagedObjectContext {
   /// Runs a job of an actor on the context's queue.
   package func run(_ job: consuming ExecutorJob) { queue.enqueue(job) }
 
+  /// The objects that the next save inserts, changes and deletes, without the sets in which programs get them.
+  package var trackedObjects:
+    (inserted: [NSManagedObject], updated: [NSManagedObject], deleted: [NSManagedObject])
+  {
+    (
+      Array(tracker.inserted.objects), Array(tracker.updated.objects),
+      Array(tracker.deleted.objects)
+    )
+  }
+
   /// The objects with unsaved changes.
   package var unsavedObjects: [NSManagedObject] {
     Array(tracker.inserted.objects) + Array(tracker.updated.objects)
