@@ -7,7 +7,7 @@ struct GeneratedClassTests {
   @Test func `the current version of the model is the one compiled`() throws {
     let library = try Library()
     let names = library.container.managedObjectModel.entities.compactMap(\.name).sorted()
-    #expect(names == ["Author", "Checklist", "Folder", "Item", "Note", "Page", "Specimen", "Tag"])
+    #expect(names == ["Checklist", "Folder", "Item", "Note", "Page", "Specimen", "Tag"])
   }
 
   @Test func `a mapping model was not among the resources of the program`() throws {
@@ -71,28 +71,31 @@ struct GeneratedClassTests {
   }
 
   @Test func `a relationship of a new model had members without a class`() throws {
-    let library = try Library()
+    let library = try Library(model: "Letters")
     try library.change { context in
+      let letter = { (title: String) in
+        let letter = Letter(context: context)
+        letter.title = title
+        return letter
+      }
       let author = Author(context: context)
-      #expect(author.notes.isEmpty)
-      author.notes = [
-        Note(context: context, title: "first"), Note(context: context, title: "second"),
-      ]
-      let third = Note(context: context, title: "third")
-      author.notes.insert(third)
+      #expect(author.letters.isEmpty)
+      author.letters = [letter("first"), letter("second")]
+      let third = letter("third")
+      author.letters.insert(third)
       #expect(third.author === author)
-      author.addToNotes(Note(context: context, title: "fourth"))
-      author.removeFromNotes([third])
+      author.addToLetters(letter("fourth"))
+      author.removeFromLetters([third])
       #expect(third.author == nil)
     }
     try library.read { context in
       let author = try #require(try context.fetch(Author.fetchRequest()).first)
-      #expect(author.notes.compactMap(\.title).sorted() == ["first", "fourth", "second"])
+      #expect(author.letters.compactMap(\.title).sorted() == ["first", "fourth", "second"])
       let shape = ObjectShape(of: Author.self, \.name)
-        .following(\Author.notes, as: ObjectShape(of: Note.self, \.title, \.author?.name))
+        .following(\Author.letters, as: ObjectShape(of: Letter.self, \.title, \.author?.name))
       let json = try JSONEncoder().encode(try author.values(as: shape))
       let object = try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
-      #expect((object["notes"] as? [[String: Any]])?.count == 3)
+      #expect((object["letters"] as? [[String: Any]])?.count == 3)
     }
   }
 

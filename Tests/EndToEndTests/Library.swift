@@ -7,8 +7,8 @@ final class Library {
   let container: NSPersistentContainer
   private let folder: URL
 
-  init() throws {
-    let location = try #require(Bundle.module.url(forResource: "Library", withExtension: "momd"))
+  init(model name: String = "Library") throws {
+    let location = try #require(Bundle.module.url(forResource: name, withExtension: "momd"))
     let model = try #require(NSManagedObjectModel(contentsOf: location))
     folder = URL.temporaryDirectory.appending(component: "Library-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
