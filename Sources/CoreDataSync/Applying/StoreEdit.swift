@@ -121,9 +121,8 @@ extension StoreEdit {
   }
 
   private func insert(_ id: SyncID, _ wanted: ProjectedObject) {
-    guard let entity = model.entities[wanted.entity] else { return }
-    let layout = entity.description.layout
-    let object = layout.objectClass.init(entity: entity.description, insertInto: context)
+    guard model.entities[wanted.entity] != nil else { return }
+    let object = NSEntityDescription.insertNewObject(forEntityName: wanted.entity, into: context)
     context.assign(object, to: door.store)
     objects[id] = object
     inserted[id] = object

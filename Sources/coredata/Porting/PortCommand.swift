@@ -8,9 +8,10 @@ struct PortCommand: Command {
   static let help = """
     coredata port PATH … [--apply]
 
-    Finds what the compiler on Linux does not accept in code that uses Core Data or SwiftData, and prints
-    the changes that help as a unified diff. Nothing is changed without --apply. What a person has to decide is
-    listed at the end, with the file, the line and a remedy; the status is 0 all the same.
+    Finds what the compiler on Linux does not accept in code that uses Core Data or SwiftData, and
+    prints the changes that help as a unified diff. Nothing is changed without --apply. What a person
+    has to decide is listed at the end, with the file, the line and a remedy; the status is 0 all the
+    same.
 
       PATH      Swift files, or folders with Swift files
       --apply   change the files

@@ -51,10 +51,10 @@ struct ServeCommand: Command {
                          allows fewer files (ulimit -n), there are fewer connections
       --new-token ROLE   print an address with a new token and its pairing code, and end. The role is
                          read, for a device that only follows; write, for one that also sends changes;
-                         or admin, for one that may also make and revoke tokens of the zone. With server,
-                         a token alone is printed, for a program that makes zones and their tokens, or
-                         that reads GET /metrics for Prometheus; it opens no zone, so leave --zone out.
-                         Documentation/SyncProtocol.md describes the requests
+                         or admin, for one that may also make and revoke tokens of the zone.
+                         With server, a token alone is printed, for a program that makes zones and
+                         their tokens, or that reads GET /metrics for Prometheus; it opens no zone,
+                         so leave --zone out. Documentation/SyncProtocol.md describes the requests
       --label TEXT       what the token is for, such as the name of a device
       --token-file FILE  write the address with the token and its pairing code to a new file, which only
                          you can read, and do not print them. A file that exists is not replaced, and

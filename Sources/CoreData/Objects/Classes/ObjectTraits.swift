@@ -42,7 +42,7 @@ extension EntityLayout {
   }
 
   var description: NSEntityDescription { reading { $0.description } }
-  package var objectClass: NSManagedObject.Type { reading { $0.objectClass } }
+  var objectClass: NSManagedObject.Type { reading { $0.objectClass } }
   var isNamedByClass: Bool { reading { $0.isNamedByClass } }
   var rules: [ValidationRule] { reading { $0.rules } }
   var ownValidation: OwnValidation? { reading { $0.ownValidation } }
