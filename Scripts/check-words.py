@@ -12,7 +12,7 @@ FOLDERS = ["Sources", "Tests", "Apps/Sources", "Apps/Tests", "Benchmarks/Sources
 FIRST = "begins with What, Who, Whoever or Whose"
 # The pattern, and how many places may have it.
 HABITS = {
-    FIRST: (re.compile(r"^(What|Who|Whoever|Whose)\b"), 2),
+    FIRST: (re.compile(r"^(What|Who|Whoever|Whose)\b"), 1),
     "whoever": (re.compile(r"\b[Ww]hoever\b"), 0),
     "stands": (re.compile(r"\bstands?\b"), 1),
     "anew": (re.compile(r"\banew\b"), 6),

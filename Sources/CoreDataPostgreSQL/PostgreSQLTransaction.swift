@@ -378,7 +378,7 @@ extension PostgreSQLTransaction {
     if !isLost, connection?.isInTransaction == true { try? connection?.run(plain: "ROLLBACK") }
     // A thread that asks for a connection while others wait must not keep one.
     end()
-    // What was refused may have been the flush.
+    // The refused statement may have been the flush.
     guard isLost || isFlushed, let number else { throw translated(error) }
     let outcome = CommitOutcome(of: number, in: store.pool)
     switch outcome {

@@ -3,8 +3,8 @@ import Foundation
 /// The order of those who write through one coordinator.
 ///
 /// ```
-/// alone    a save into a file, a batch, a migration: nobody else writes
-/// beside   saves into databases that put writers in order by the rows that they write
+/// alone    a save or a batch into a file, a migration: nobody else writes
+/// beside   saves and batches into databases that put writers in order by the rows that they write
 /// ```
 ///
 /// Saves beside each other commit at the same time. Their results are taken over and announced in the order in which

@@ -17,8 +17,8 @@ extension NSPersistentContainer {
   ///
   /// The writers of a program take turns at a file: one block runs at a time, in the order of the calls, whichever
   /// container they come from, and sees the save of the writer before. Blocks that write to PostgreSQL databases run
-  /// beside each other. If they meet at the same rows, they take turns for a second from the last conflict on, and wait
-  /// at these rows for such blocks of other programs, too.
+  /// concurrently. After two of them have changed the same row, blocks take turns until a second has passed without
+  /// such a conflict, and wait for blocks of other programs that change this row.
   ///
   /// If a save violates a uniqueness constraint, the block runs again once, because an object that it has looked for
   /// and not found may exist now.

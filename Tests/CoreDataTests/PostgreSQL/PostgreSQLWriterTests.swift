@@ -66,7 +66,7 @@ struct PostgreSQLWriterTests {
     #expect(try await Set(container.read { try $0.titles() }) == ["first", "second"])
   }
 
-  /// Each program has a coordinator of its own; before, one in a hundred writers gave up after eight runs.
+  /// A program is a coordinator of its own here: their writers know nothing of each other's turns.
   @Test(arguments: [false, true])
   func `writers of two programs that meet at one row gave up`(keepsHistory: Bool) async throws {
     let place = PostgreSQLServer.shared.place()
