@@ -19,6 +19,13 @@ struct PostgreSQLDatabase {
 // MARK: - Opening
 
 extension PostgreSQLDatabase {
+  /// A zone, and the tables around it.
+  struct Opened {
+    let metadata: [String: Any]
+    let mark: TablesMark
+    let surplus: StoreSurplus
+  }
+
   /// Makes what is missing, tables and zone, and gives the metadata, with the mark of the tables.
   ///
   /// The zone of a copy is a ``PendingZone``, and is not made here.
@@ -27,7 +34,7 @@ extension PostgreSQLDatabase {
   func open(
     _ place: StorePlace,
     for layout: ModelLayout
-  ) throws -> (metadata: [String: Any], mark: TablesMark) {
+  ) throws -> Opened {
     try translating { () throws(PostgreSQLError) in
       try pool.once { connection throws(PostgreSQLError) in
         guard let misfit = ServerMisfit({ connection.wire.parameter($0) }) else { return }
@@ -35,10 +42,31 @@ extension PostgreSQLDatabase {
       }
     }
     if !place.isReadOnly { try create(layout, in: place.configuration) }
-    let facts = try facts(ofZone: place.isReadOnly ? .ifThere : ZoneState(place.purpose))
+    return try compared(
+      facts(ofZone: place.isReadOnly ? .ifThere : ZoneState(place.purpose)),
+      place,
+      with: layout
+    )
+  }
+
+  /// Looks again at the tables of a zone that was opened, which another program has migrated since.
+  ///
+  /// Throws 134100 if the program cannot use them any more.
+  func lookAgain(_ place: StorePlace, for layout: ModelLayout) throws -> Opened {
+    try compared(facts(), place, with: layout)
+  }
+
+  private func compared(
+    _ facts: Facts,
+    _ place: StorePlace,
+    with layout: ModelLayout
+  ) throws -> Opened {
     let metadata = try metadata(from: facts)
-    try place.check(metadata, against: layout)
-    return (metadata, facts.mark)
+    let surplus = try place.surplus(of: metadata, beyond: layout) {
+      // A database that cannot be asked now fails later too, and reports the error then.
+      (try? tablesModel())?.schema
+    }
+    return Opened(metadata: metadata, mark: facts.mark, surplus: surplus)
   }
 
   func tables(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Set<String> {

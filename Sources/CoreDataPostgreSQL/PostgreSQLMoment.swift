@@ -147,11 +147,14 @@ extension PostgreSQLStore: PinnableStore {
     from source: NSPersistentContainer.ReadSource,
     for reader: String
   ) throws -> (any RowStore)? {
-    if source == .replica, let moment = replicas?.moment(mark) {
+    if source == .replica, let moment = replicas?.moment(tables.mark) {
       return PostgreSQLStore(self, at: moment)
     }
     do {
-      return PostgreSQLStore(self, at: try PostgreSQLMoment(in: moments, mark))
+      let moment = try tables.asking { mark throws(PostgreSQLError) in
+        try PostgreSQLMoment(in: moments, mark)
+      }
+      return PostgreSQLStore(self, at: moment)
     } catch {
       throw PostgreSQLFailure(.server(error, .reading), path: path).error()
     }

@@ -171,8 +171,9 @@ extension PostgreSQLPlanWriter {
       guard let layout = rows.first?.layout else { continue }
       let stored = schema.columns(of: layout).columns
       let columns = stored.map(BoundColumn.init)
-      let sql = texts.text(.insertion(into: layout.number)) {
-        ArrayRows.insertion(of: layout, into: table(layout), stored)
+      let filled = schema.surplus.filledColumns(of: layout)
+      let sql = texts.text(.insertion(into: layout.number, filling: filled)) {
+        ArrayRows.insertion(of: layout, into: table(layout), stored, filling: filled)
       }
       for run in runs(rows, bytes: \.snapshot.size) {
         let keys = [

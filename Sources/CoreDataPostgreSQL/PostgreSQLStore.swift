@@ -9,8 +9,7 @@ import Foundation
 /// The pool lends each connection to one thread at a time; all else is immutable.
 final class PostgreSQLStore: RowStore {
   let pool: PostgreSQLPool
-  /// The state of the tables when the store was opened.
-  let mark: TablesMark
+  let tables: KnownTables
   /// The connections that see one moment each, which writers do not wait for.
   let moments: PostgreSQLPool
   /// The servers that follow this one, for blocks that read there; `nil` if there are none.
@@ -38,7 +37,7 @@ final class PostgreSQLStore: RowStore {
 
   private init(
     _ pool: PostgreSQLPool,
-    _ mark: TablesMark,
+    _ tables: KnownTables,
     moments: PostgreSQLPool,
     _ replicas: PostgreSQLReplicas?,
     _ keys: PostgreSQLKeys,
@@ -52,7 +51,7 @@ final class PostgreSQLStore: RowStore {
     presence: ZonePresence
   ) {
     self.pool = pool
-    self.mark = mark
+    self.tables = tables
     self.moments = moments
     self.replicas = replicas
     moment = nil
@@ -70,7 +69,7 @@ final class PostgreSQLStore: RowStore {
   /// The same store at a moment.
   init(_ store: PostgreSQLStore, at moment: PostgreSQLMoment) {
     pool = store.pool
-    mark = store.mark
+    tables = store.tables
     moments = store.moments
     replicas = store.replicas
     self.moment = moment
@@ -101,7 +100,7 @@ final class PostgreSQLStore: RowStore {
     let pool = PostgreSQLPool(address, through: door, limit: shares.work)
     let model = coordinator.layout
     let database = PostgreSQLDatabase(pool)
-    let (metadata, mark) = try database.open(place, for: model)
+    let opened = try database.open(place, for: model)
     let number = place.number
     let map = TableMap(model.schema)
     let words = try database.complete(for: place, map, model.schema)
@@ -114,32 +113,32 @@ final class PostgreSQLStore: RowStore {
         keyOf: { CompiledKey($0, in: number, of: model) }
       )
     }
-    let tables = try database.history(of: place, for: model)
+    let history = try database.history(of: place, for: model)
     let mayWrite = !place.isReadOnly
     let isWanted = place.flag(NSPersistentHistoryTrackingKey)
     let backend = PostgreSQLStore(
       pool,
-      mark,
+      KnownTables(opened, in: database, place, schema),
       moments: .ofMoments(at: address, through: door, limit: shares.moments),
       replicas.isEmpty
         ? nil : PostgreSQLReplicas(replicas, of: address, through: door, sharing: shares),
       PostgreSQLKeys(address, through: door, of: map),
       schema,
       number,
-      tables.map { StoreHistory($0, of: schema.queries, isKept: isWanted && mayWrite) },
-      mayFlush: tables == nil ? false : try database.mayFlush(),
-      isLocked: tables != nil && !isWanted && mayWrite,
+      history.map { StoreHistory($0, of: schema, isKept: isWanted && mayWrite) },
+      mayFlush: history == nil ? false : try database.mayFlush(),
+      isLocked: history != nil && !isWanted && mayWrite,
       news: isWanted || listens ? PostgreSQLNews(address, through: door) : nil,
       pendingZone: place.purpose == .copy ? PendingZone() : nil,
       presence: ZonePresence(
-        of: place.purpose == .copy ? nil : metadata[NSStoreUUIDKey] as? String,
+        of: place.purpose == .copy ? nil : opened.metadata[NSStoreUUIDKey] as? String,
         watching: isWanted ? .nothing : .table
       )
     )
     let store = NSPersistentStore(
       place,
       backend: backend,
-      metadata: metadata,
+      metadata: opened.metadata,
       coordinator: coordinator
     )
     if backend.isLocked { store.lockForHistory(path: address.description) }
@@ -350,7 +349,9 @@ extension PostgreSQLStore {
   private func readNow<Result>(
     _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
   ) throws(PostgreSQLError) -> Result {
-    try pool.read { connection throws(PostgreSQLError) in try connection.expecting(mark, body) }
+    try tables.asking { mark throws(PostgreSQLError) in
+      try pool.read { connection throws(PostgreSQLError) in try connection.expecting(mark, body) }
+    }
   }
 
   /// Reads in a transaction that cannot write.
@@ -358,16 +359,18 @@ extension PostgreSQLStore {
     _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
   ) throws(PostgreSQLError) -> Result {
     if let moment { return try moment.read(body) }
-    return try pool.read { connection throws(PostgreSQLError) in
-      try connection.run(plain: mark.beginning(readOnly: true))
-      do throws(PostgreSQLError) {
-        let result = try body(connection)
-        try connection.run(plain: "COMMIT")
-        return result
-      } catch {
-        // The error that matters is the first; nothing was written.
-        if !connection.wire.isLost { try? connection.run(plain: "ROLLBACK") }
-        throw error
+    return try tables.asking { mark throws(PostgreSQLError) in
+      try pool.read { connection throws(PostgreSQLError) in
+        try connection.run(plain: mark.beginning(readOnly: true))
+        do throws(PostgreSQLError) {
+          let result = try body(connection)
+          try connection.run(plain: "COMMIT")
+          return result
+        } catch {
+          // The error that matters is the first; nothing was written.
+          if !connection.wire.isLost { try? connection.run(plain: "ROLLBACK") }
+          throw error
+        }
       }
     }
   }

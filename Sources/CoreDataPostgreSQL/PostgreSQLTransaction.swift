@@ -122,7 +122,7 @@ extension PostgreSQLTransaction {
   ) throws(PostgreSQLError) -> PostgreSQLConnection {
     let connection = try taken()
     if hasBegun { return connection }
-    let mark = store.mark
+    let mark = store.tables.mark
     switch beginning {
     case .withNext: connection.begin(with: mark.beginning(in: connection.zone))
     case .atOnce: try connection.run(plain: mark.beginning(readOnly: false))
@@ -167,9 +167,17 @@ extension PostgreSQLTransaction {
 
   /// Runs the transaction again where another one was in its way, after a while that is never the same.
   private func again<Result>(_ attempt: Int, _ body: () throws -> Result) throws -> Result {
+    let mark = store.tables.mark
     do {
       return try body()
     } catch let error as PostgreSQLError {
+      if attempt < Self.mostAttempts, !hasTakenKeys,
+        error.state == PostgreSQLError.otherModelState
+      {
+        abandon()
+        guard store.tables.mayGoOn(after: error, to: mark) else { throw error }
+        return try again(attempt + 1, body)
+      }
       guard isPassing(error), attempt < Self.mostAttempts, !hasTakenKeys else { throw error }
       abandon()
       if error.isLoss { store.pool.forgetIdle() }
@@ -269,7 +277,7 @@ extension PostgreSQLTransaction {
     let zone = connection.zone
     let leavesValues = history?.needsRows(of: Array(plan.deletedInHistory)) ?? false
     var frame = PostgreSQLSaveTrip.Frame(
-      opening: hasBegun ? [] : store.mark.beginning(in: zone),
+      opening: hasBegun ? [] : store.tables.mark.beginning(in: zone),
       closing: []
     )
     if keepsHistory {

@@ -9,7 +9,7 @@ final class WritingTexts: Sendable {
 
   /// The facts on which a text depends.
   enum Shape: Hashable {
-    case insertion(into: Int32)
+    case insertion(into: Int32, filling: [FilledColumn])
     case update(UpdateShape, ofMany: Bool)
   }
 

@@ -7,6 +7,11 @@ extension Connection {
     try quietly { () throws(SQLiteError) in try integer("PRAGMA data_version") }
   }
 
+  /// A number that changes with each change of a table, by this connection or another.
+  package func schemaVersion() throws(SQLiteError) -> Int64? {
+    try quietly { () throws(SQLiteError) in try integer("PRAGMA schema_version") }
+  }
+
   /// Whether other connections share a write-ahead log with this one.
   package func sharesLog() throws(SQLiteError) -> Bool {
     try quietly { () throws(SQLiteError) in

@@ -106,6 +106,16 @@ extension StoreFailure {
         difference.words,
         advice: .openWithItsModel
       )
+    case .newerModel(let difference, let obstacle):
+      FailureText(
+        description: "The store has been migrated to a newer version of the program's model.",
+        of: path,
+        "\(difference.words). This program cannot go on, because \(obstacle)",
+        advice: """
+          Start the version of the program that has migrated the store; or bring the store back with coredata migrate \
+          STORE --to MODEL.
+          """
+      )
     case .unknownConfiguration(let name):
       FailureText(
         description: "The store cannot be opened.",

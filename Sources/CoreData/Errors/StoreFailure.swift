@@ -42,6 +42,8 @@ package struct StoreFailure: Hashable, Sendable {
     case newerFormat(String)
     /// The store was made with another model.
     case otherModel(ModelDifference)
+    /// The store has been migrated from the program's model to a newer one, and why the program cannot go on with it.
+    case newerModel(ModelDifference, String)
     case unsupportedRequest(String)
     /// A part of a predicate or an order, the problem with it, and a remedy.
     case untranslatable(part: String, problem: String, remedy: Advice)
@@ -63,7 +65,7 @@ package struct StoreFailure: Hashable, Sendable {
     var userInfo: [String: Any] = [NSFilePathErrorKey: path]
     userInfo[Self.metadataKey] = metadata
     if !stores.isEmpty { userInfo[NSAffectedStoresErrorKey] = stores }
-    if case .otherModel(let difference) = cause {
+    if let difference = cause.difference {
       userInfo[Self.storeHashesKey] = difference.storeHashes
       userInfo[Self.modelHashesKey] = difference.modelHashes
     }
@@ -98,7 +100,7 @@ extension StoreFailure {
     case .notADatabase, .notAStore, .noModel, .damagedModel, .damagedMetadata, .foreignLog:
       CocoaError.fileReadCorruptFile.rawValue
     case .newerFormat: NSPersistentStoreInvalidTypeError
-    case .otherModel: NSPersistentStoreIncompatibleVersionHashError
+    case .otherModel, .newerModel: NSPersistentStoreIncompatibleVersionHashError
     case .unsupportedRequest, .untranslatable: NSPersistentStoreUnsupportedRequestTypeError
     case .unknownConfiguration, .otherCoordinator, .underivable: NSPersistentStoreOpenError
     case .added: Self.codeOfAdded
@@ -111,12 +113,19 @@ extension StoreFailure {
 }
 
 extension StoreFailure.Cause {
+  fileprivate var difference: ModelDifference? {
+    switch self {
+    case .otherModel(let difference), .newerModel(let difference, _): difference
+    case _: nil
+    }
+  }
+
   fileprivate var sqlite: SQLiteError? {
     switch self {
     case .opening(let error), .reading(let error), .saving(let error): error
     case .unknownType, .otherType, .missingFile, .unreadable, .unwritable, .notADatabase: nil
     case .notAStore, .noModel, .damagedModel, .damagedMetadata, .newerFormat, .foreignLog: nil
-    case .otherModel, .unsupportedRequest, .unknownConfiguration, .added: nil
+    case .otherModel, .newerModel, .unsupportedRequest, .unknownConfiguration, .added: nil
     case .otherCoordinator, .underivable, .untranslatable: nil
     }
   }

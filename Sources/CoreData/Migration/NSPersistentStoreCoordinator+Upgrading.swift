@@ -8,8 +8,10 @@ import Foundation
 extension NSPersistentStoreCoordinator {
   /// Opens a store; one of another model is migrated first, if the options say so.
   ///
-  /// Throws 134100 without `NSMigratePersistentStoresAutomaticallyOption`, and what ``StoreUpgrade``
-  /// throws. The store is as it was then.
+  /// A store that had the coordinator's model before is not migrated back, unless the options allow losses.
+  ///
+  /// Throws 134100 for such a store, and without `NSMigratePersistentStoresAutomaticallyOption`; and what
+  /// ``StoreUpgrade`` throws. The store is as it was then.
   package func openUpgrading(
     _ place: StorePlace,
     _ open: () throws -> NSPersistentStore
@@ -22,9 +24,19 @@ extension NSPersistentStoreCoordinator {
     } catch let error as NSError
       where error.code == NSPersistentStoreIncompatibleVersionHashError && place.migrates
     {
-      if place.isReadOnly { throw error }
+      if place.isReadOnly || !place.mayLoseUnknown && error.isOfOlderProgram { throw error }
       try StoreUpgrade(place, to: managedObjectModel).perform()
       return try open()
     }
+  }
+}
+
+extension NSError {
+  /// Whether the store had the program's model before it was migrated.
+  fileprivate var isOfOlderProgram: Bool {
+    guard let metadata = userInfo[StoreFailure.metadataKey] as? [String: Any],
+      let hashes = userInfo[StoreFailure.modelHashesKey] as? [String: Data]
+    else { return false }
+    return FormerModels.contain(hashes, in: metadata)
   }
 }

@@ -77,10 +77,12 @@ struct StoreBookkeeping {
     let bytes = try statement.step() ? Data(statement.blobBytes(0)) : Data()
     statement.reset()
     var metadata = StoreMetadata.dictionary(from: bytes) ?? [:]
+    let former = metadata
     let kept = metadata.filter { Self.keptKeys.contains($0.key) }
     let own = StoreMetadata(for: schema, in: configuration).dictionary
     metadata.merge(own) { _, new in new }
     metadata.merge(kept) { _, kept in kept }
+    FormerModels.note(migrationFrom: former, in: &metadata)
     SuperfluousColumn.note(SuperfluousColumn.noted(in: metadata) + columns, in: &metadata)
     let list = try StoreMetadata.binary(of: metadata)
     try connection.run("UPDATE Z_METADATA SET Z_PLIST = \(.blob([UInt8](list)))")

@@ -271,7 +271,12 @@ extension PostgreSQLBatchInsertion {
   private func insert(_ part: ArraySlice<Arrival>, _ first: Int64) throws(PostgreSQLError) {
     let rows = part.map(\.row)
     let stamped = times(of: layout)
-    let sql = ArrayRows.insertion(of: layout, into: table, columns + stamped)
+    let sql = ArrayRows.insertion(
+      of: layout,
+      into: table,
+      columns + stamped,
+      filling: schema.surplus.filledColumns(of: layout)
+    )
     let keys = part.indices.map { first + Int64($0) }
     let arrays =
       [PostgreSQLArray(keys), PostgreSQLArray(rows.map(\.version))]

@@ -45,17 +45,19 @@ enum ArrayRows {
     }
   }
 
-  /// Inserts rows of an entity: key, version, then the columns.
+  /// Inserts rows of an entity: key, version, then the columns. The filled columns take no array.
   static func insertion(
     of layout: EntityLayout,
     into table: SQLFragment,
-    _ columns: [StoredColumn]
+    _ columns: [StoredColumn],
+    filling filled: [FilledColumn]
   ) -> SQLFragment {
-    let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns.map(\.name))
+    let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns.map(\.name) + filled.map(\.name))
       .map { SQLFragment.column($0) }.joined(separator: ", ")
     let values =
       [value(0), "\(SQLFragment(stringLiteral: String(layout.number)))", value(1)]
       + columns.enumerated().map { value($0.offset + 2, BoundColumn($0.element)) }
+      + filled.map(\.literal)
     return """
       INSERT INTO \(table) (z_zone, \(names)) \
       SELECT $1, \(values.joined(separator: ", ")) FROM \(source(columns.count + 2))

@@ -31,10 +31,13 @@ extension PostgreSQLStore: TabledHistory {
   private func atOneMoment<Result>(
     _ body: (PostgreSQLConnection) throws -> Result
   ) throws -> Result {
+    let mark = tables.mark
     do {
       return try onceAtOneMoment(body)
     } catch let error as PostgreSQLError where error.isLoss || error.isStalePlan {
       pool.forgetIdle()
+      return try onceAtOneMoment(body)
+    } catch let error as PostgreSQLError where tables.mayGoOn(after: error, to: mark) {
       return try onceAtOneMoment(body)
     }
   }
@@ -44,7 +47,7 @@ extension PostgreSQLStore: TabledHistory {
   ) throws -> Result {
     let connection = try pool.take()
     defer { pool.giveBack(connection) }
-    try connection.run(plain: mark.beginningAtOneMoment(readOnly: true))
+    try connection.run(plain: tables.mark.beginningAtOneMoment(readOnly: true))
     do {
       let result = try body(connection)
       try connection.commit(

@@ -138,11 +138,14 @@ extension PostgreSQLMigrationRun {
 
 extension PostgreSQLMigrationRun {
   private func writeModel() throws {
-    let metadata = try StoreMetadata(for: layout.schema, in: configuration).binary
+    var metadata = StoreMetadata(for: layout.schema, in: configuration).dictionary
+    let former = try PostgreSQLDatabase.tablesModel(on: connection)?.metadata ?? Data()
+    FormerModels.note(migrationFrom: StoreMetadata.dictionary(from: former) ?? [:], in: &metadata)
+    let list = try StoreMetadata.binary(of: metadata)
     let cache = try ModelCache.encode(storedSchema)
     try connection.run(
       """
-      UPDATE z_model SET z_plist = \(.blob([UInt8](metadata))), \
+      UPDATE z_model SET z_plist = \(.blob([UInt8](list))), \
       z_content = \(.blob([UInt8](cache)))
       """
     )

@@ -28,7 +28,7 @@ extension MigrateCommand {
       isRehearsal ? try migration.rehearse(from: origin) : try migration.perform(from: origin)
     }
     let seconds = start.duration(to: .now) / .seconds(1)
-    print(try result(Measures(seconds: seconds), of: report))
+    print(try result(Measures(seconds: seconds), of: report, Outlook(origin, target)))
   }
 
   /// The model that the tables were made for, from the database or the file that was given.

@@ -14,9 +14,9 @@ struct MigrateCommand: Command {
                      [--no-backup] [--run-triggers] [--json]
 
     Migrates a SQLite store or a PostgreSQL database in place, in one transaction, as a program does
-    that opens it with an inferred mapping. Prints each step, whether it rewrites rows, and how much
-    data is lost. If the migration fails, the store is unchanged. If data would be lost, you are asked
-    before anything is done.
+    that opens it with an inferred mapping. Prints each step, whether it rewrites rows, how much data
+    is lost, and whether running programs with the former model can go on. If the migration fails,
+    the store is unchanged. If data would be lost, you are asked before anything is done.
 
       STORE         the SQLite file of the store; or the address of a PostgreSQL database, which is
                     migrated with the rows of all zones while other programs wait
@@ -34,8 +34,8 @@ struct MigrateCommand: Command {
                     migrate a store that has triggers, or computed indexes and columns, that are
                     not its model's, and let them run; without this option, such a store is
                     refused
-      --json        print an object with "needed", "steps" and "losses", and with what was measured,
-                    such as "seconds" and "bytesAfter"
+      --json        print an object with "needed", "steps", "losses" and "runningProgramsGoOn", and
+                    with what was measured, such as "seconds" and "bytesAfter"
 
       coredata migrate Notes.sqlite --to Notes.momd --dry-run
       coredata migrate Notes.sqlite --to Notes.xcdatamodeld --version 'Notes 3'
@@ -98,7 +98,7 @@ struct MigrateCommand: Command {
       let rehearsal = try refusing {
         try MigrationRehearsal(of: store, to: model, from: origin, options: options)
       }
-      print(try result(Measures(rehearsal), of: rehearsal.report))
+      print(try result(Measures(rehearsal), of: rehearsal.report, Outlook(origin, target)))
       return
     }
     var migration = StoreMigration(of: store, to: model, options: options)
@@ -108,7 +108,8 @@ struct MigrateCommand: Command {
     let start = ContinuousClock.now
     let report = try refusing { try migration.perform(from: origin) }
     let seconds = start.duration(to: .now) / .seconds(1)
-    print(try result(Measures(seconds: seconds, report: report), of: report))
+    let measures = Measures(seconds: seconds, report: report)
+    print(try result(measures, of: report, Outlook(origin, target)))
   }
 
   private func origin(of store: URL) throws -> ModelSchema {
@@ -199,12 +200,33 @@ extension MigrateCommand {
     }
   }
 
+  /// Whether programs that run now can go on after the migration.
+  struct Outlook {
+    /// Nil if they can.
+    let obstacle: String?
+
+    init(_ origin: ModelSchema, _ target: ModelSchema) {
+      obstacle = StoreSurplus.obstacle(
+        forProgramsOf: NSManagedObjectModel(schema: origin.withoutClasses),
+        after: target
+      )
+    }
+
+    var sentence: String {
+      guard let obstacle else {
+        return "Running programs with the former model can go on: only attributes are added."
+      }
+      return "Running programs with the former model cannot go on: \(obstacle)."
+    }
+  }
+
   func result(
     _ measures: Measures?,
     of report: StoreMigration.Report,
+    _ outlook: Outlook? = nil,
     isNeeded: Bool = true
   ) throws -> String {
-    if printsJSON { return try JSONText.of(json(measures, report, isNeeded)) }
+    if printsJSON { return try JSONText.of(json(measures, report, outlook, isNeeded)) }
     guard isNeeded else {
       return "\(name) already has that model; nothing to do"
     }
@@ -219,6 +241,7 @@ extension MigrateCommand {
       lines.append(isRehearsal ? "Would be lost:" : "Lost:")
       lines += report.losses.map { "  \($0)" }
     }
+    if let outlook { lines.append(outlook.sentence) }
     if let backup = report.backup, !isRehearsal {
       lines.append("The store as it was: \(backup.lastPathComponent)")
     }
@@ -246,6 +269,7 @@ extension MigrateCommand {
   private func json(
     _ measures: Measures?,
     _ report: StoreMigration.Report,
+    _ outlook: Outlook?,
     _ isNeeded: Bool
   ) -> [String: Any] {
     var object: [String: Any] = [
@@ -262,6 +286,10 @@ extension MigrateCommand {
       },
     ]
     if let backup = report.backup, !isRehearsal { object["backup"] = backup.path }
+    if let outlook {
+      object["runningProgramsGoOn"] = outlook.obstacle == nil
+      if let obstacle = outlook.obstacle { object["obstacle"] = obstacle }
+    }
     if let measures {
       object["seconds"] = measures.seconds
       if let bytes = measures.bytesBeside { object["bytesBeside"] = bytes }

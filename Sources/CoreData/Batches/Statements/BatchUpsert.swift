@@ -40,8 +40,10 @@ package struct BatchUpsert {
 extension BatchUpsert {
   /// Binds the key as the first value, and the columns from the third.
   var insert: SQLFragment {
-    let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns.map(\.name)).map { SQLFragment.column($0) }
-    let places = columns.map { _ in SQLFragment.parameter }
+    let filled = schema.surplus.filledColumns(of: layout)
+    let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns.map(\.name) + filled.map(\.name))
+      .map { SQLFragment.column($0) }
+    let places = columns.map { _ in SQLFragment.parameter } + filled.map(\.literal)
     let fixed: [SQLFragment] = [.parameter, .value(.integer(Int64(layout.number))), "1"]
     return """
       INSERT INTO \(name: table) (\(names.joined(separator: ", "))) \

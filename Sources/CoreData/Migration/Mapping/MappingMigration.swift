@@ -165,11 +165,13 @@ extension MappingMigration {
     return Report(leftOutCount: manager.leftOutCount)
   }
 
-  /// The store is the same one as before, so it keeps its UUID.
+  /// The store is the same one as before, so it keeps its UUID and knows its former models.
   private func keepIdentity(of old: URL, in new: URL) throws {
     let files = try KindsOfStores.kind(type, at: new.path)
     var metadata = try files.metadata(at: new, options)
-    metadata[NSStoreUUIDKey] = try files.metadata(at: old, options)[NSStoreUUIDKey]
+    let former = try files.metadata(at: old, options)
+    metadata[NSStoreUUIDKey] = former[NSStoreUUIDKey]
+    FormerModels.note(migrationFrom: former, in: &metadata)
     try files.setMetadata(metadata, at: new, options)
   }
 

@@ -25,6 +25,15 @@ extension NSPersistentStoreCoordinator {
       url: url,
       options: options
     )
+    if try isOlder(thanStoreAt: place) { return }
     try StagedMigration(manager: manager, place: place, destination: managedObjectModel).perform()
+  }
+
+  /// Whether the store had the coordinator's model before: opening it says whether this program can go on.
+  private func isOlder(thanStoreAt place: StorePlace) throws -> Bool {
+    let kind = try KindsOfStores.kind(place.type, at: place.path)
+    guard let metadata = try kind.versionMetadata(of: place) else { return false }
+    let hashes = StoreMetadata.versionHashes(of: layout, in: place.configuration)
+    return FormerModels.contain(hashes, in: metadata)
   }
 }

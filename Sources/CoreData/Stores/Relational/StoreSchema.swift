@@ -20,6 +20,7 @@ package final class StoreSchema: Sendable {
   /// The derived columns that no trigger keeps.
   package let computedColumns: [ComputedColumn]
   private let memberQueries = Mutex<[Relationship: String]>([:])
+  private let foundSurplus = Mutex(StoreSurplus())
 
   private struct Relationship: Hashable {
     let entity: Int32
@@ -83,7 +84,26 @@ package final class StoreSchema: Sendable {
     columnsByNumber[Int(layout.number) - 1]
   }
 
-  func insertion(of layout: EntityLayout) -> Insertion { insertions[Int(layout.number) - 1] }
+  /// The attributes that the store has beyond the model; another program may add some at any time.
+  package var surplus: StoreSurplus {
+    get { foundSurplus.withLock { $0 } }
+    set { foundSurplus.withLock { $0 = newValue } }
+  }
+
+  func insertion(of layout: EntityLayout) -> Insertion {
+    let insertion = insertions[Int(layout.number) - 1]
+    let filled = surplus.filledColumns(of: layout)
+    if filled.isEmpty { return insertion }
+    let insert = Insert(
+      into: queries.map(layout).tableName,
+      columns: RowDecoder.keyColumns + columns(of: layout).columns.map(\.name),
+      filling: filled
+    )
+    return Insertion(
+      sql: insert.fragment.rendered(for: queries.dialect.spelling).sql,
+      columns: insertion.columns
+    )
+  }
 
   /// A decoder for rows of an entity and everything below it.
   package func decoder(for layout: EntityLayout) -> RowDecoder {

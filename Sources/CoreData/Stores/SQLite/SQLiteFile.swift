@@ -28,10 +28,18 @@ package struct SQLiteFile: Sendable {
 // MARK: - Opening
 
 extension SQLiteFile {
+  /// The connections to a file, and what was found in it.
+  struct Opened {
+    let pool: Pool
+    let metadata: [String: Any]
+    let tables: FileTables
+    let surplus: StoreSurplus
+  }
+
   /// Opens the connections; a missing file is created and filled.
   func open(
     for layout: ModelLayout
-  ) throws -> (pool: Pool, metadata: [String: Any], tables: FileTables) {
+  ) throws -> Opened {
     do {
       return try openAsItIs(for: layout)
     } catch  where hasLogOfAnother {
@@ -41,7 +49,7 @@ extension SQLiteFile {
 
   private func openAsItIs(
     for layout: ModelLayout
-  ) throws -> (pool: Pool, metadata: [String: Any], tables: FileTables) {
+  ) throws -> Opened {
     let pool = try pool()
     var tables = try first(pool, FileTables.init(on:))
     if tables.names.isEmpty, !place.isReadOnly {
@@ -49,13 +57,13 @@ extension SQLiteFile {
     }
     let metadata = try first(pool) { try self.metadata(on: $0, tables.names) }
     try first(pool) { try checkFormat(on: $0, metadata) }
-    try place.check(metadata, against: layout)
+    let surplus = try place.surplus(of: metadata, beyond: layout) { storedModel }
     try first(pool) { try checkViews(on: $0, layout.tables(in: FileTables(names: []))) }
     try first(pool) { try checkNumbers(on: $0, layout.tables(in: tables)) }
     if isWritable, !isLocked(tables.names) {
       try pool.write { try translating($0, prepareToWrite) }
     }
-    return (pool, metadata, tables)
+    return Opened(pool: pool, metadata: metadata, tables: tables, surplus: surplus)
   }
 
   /// The first look at the file is the writer's: if a program died while writing, its unfinished

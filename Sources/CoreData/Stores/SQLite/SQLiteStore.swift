@@ -16,6 +16,8 @@ final class SQLiteStore: RowStore {
   /// Keeps the pool at its moment, if the store is seen at one.
   private let moment: PinnedMoment?
   private let foreignWrites: ForeignWrites?
+  /// Whether the tables are still those of the model; `nil` where no other program can change them.
+  private let watch: TablesWatch?
   /// Where large data goes; nil for a database in memory.
   let files: ExternalFiles?
   private let canonical: TrustedColumns
@@ -49,6 +51,7 @@ final class SQLiteStore: RowStore {
     files = file.isInMemory ? nil : file.place.url.map(ExternalFiles.init(besides:))
     let isAlone = file.isInMemory && !file.isSharedInMemory
     foreignWrites = isAlone || file.place.isReadOnly ? nil : ForeignWrites(pool)
+    watch = foreignWrites == nil ? nil : TablesWatch(file, schema)
     canonical = TrustedColumns(CanonicalColumns(schema.queries))
     known = KnownFetches()
     moment = nil
@@ -63,6 +66,7 @@ final class SQLiteStore: RowStore {
     canonical = store.canonical
     known = store.known
     foreignWrites = nil
+    watch = nil
     history = store.history
     isLocked = false
     self.moment = moment
@@ -74,7 +78,8 @@ final class SQLiteStore: RowStore {
     for model: ModelLayout
   ) throws -> (backend: SQLiteStore, metadata: [String: Any]) {
     let file = SQLiteFile(place: place)
-    let (pool, metadata, found) = try file.open(for: model)
+    let opened = try file.open(for: model)
+    let (pool, found) = (opened.pool, opened.tables)
     let number = place.number
     let isLocked = file.isLocked(found.names)
     let tables = model.tables(in: found)
@@ -89,11 +94,12 @@ final class SQLiteStore: RowStore {
         keyOf: { CompiledKey($0, in: number, of: model) }
       )
     }
+    schema.surplus = opened.surplus
     let history = try file.history(in: pool, for: model, among: found.names).map {
-      StoreHistory($0, of: schema.queries, isKept: file.keepsHistory && file.isWritable)
+      StoreHistory($0, of: schema, isKept: file.keepsHistory && file.isWritable)
     }
     let backend = SQLiteStore(pool, schema, file, history: history, isLocked: isLocked)
-    return (backend, metadata)
+    return (backend, opened.metadata)
   }
 }
 
@@ -182,6 +188,7 @@ extension SQLiteStore {
     _ control: FetchControl? = nil,
     _ body: (Connection) throws(SQLiteError) -> Result
   ) throws -> Result {
+    try watch?.checkLastLook()
     do {
       return try pool.read { connection in
         control?.interruption = connection.interruption
@@ -299,13 +306,18 @@ extension SQLiteStore: CountedStore {
 // MARK: - Writing
 
 extension SQLiteStore {
-  func hasForeignWrites() -> Bool { foreignWrites?.areNew() ?? false }
+  func hasForeignWrites() -> Bool {
+    guard foreignWrites?.areNew() == true else { return false }
+    // A look that fails is repeated by the next save; what it has found is thrown by the next fetch.
+    if let watch { try? pool.writeIfIdle(watch.look) }
+    return true
+  }
 
   func beginSave() throws -> any SaveTransaction { try begin() }
 
   func begin() throws -> SQLiteTransaction {
     if isLocked { throw WriteFailure.readOnlyForHistory(store: path).error }
-    return try SQLiteTransaction.begin(
+    let transaction = try SQLiteTransaction.begin(
       pool,
       schema,
       path: path,
@@ -313,6 +325,12 @@ extension SQLiteStore {
       history: history,
       listener: listener
     )
+    do {
+      try watch?.look(on: transaction.connection)
+      return transaction
+    } catch let error as SQLiteError {
+      throw StoreFailure(.saving(error), path: path).error()
+    }
   }
 
   func close() {

@@ -126,6 +126,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
     let identifier = values.removeValue(forKey: NSStoreUUIDKey) as? String ?? ""
     hasWritten = true
     try translating {
+      try keepModel(in: &values)
       let list = try StoreMetadata.binary(of: values)
       try connection.run(
         """
@@ -133,6 +134,16 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
         """
       )
     }
+  }
+
+  /// Keeps what the file says of its model: another program may have migrated it since the metadata were read.
+  private func keepModel(in metadata: inout [String: Any]) throws(SQLiteError) {
+    let statement = try connection.statement("SELECT Z_PLIST FROM Z_METADATA")
+    defer { statement.reset() }
+    guard try statement.step(),
+      let found = StoreMetadata.dictionary(from: Data(statement.blobBytes(0)))
+    else { return }
+    FormerModels.keepModel(of: found, in: &metadata)
   }
 
   func rows(with values: [UniqueValues], in constraint: UniqueConstraint) throws -> [Row] {

@@ -23,7 +23,7 @@ package struct StoreMetadata {
   /// How version hashes are computed: no newer way is known.
   package static let hashesVersion = 3
 
-  var dictionary: [String: Any] {
+  package var dictionary: [String: Any] {
     [
       NSStoreTypeKey: NSSQLiteStoreType,
       NSStoreModelVersionHashesKey: hashes,
@@ -37,9 +37,7 @@ package struct StoreMetadata {
   }
 
   package var binary: Data {
-    get throws {
-      try PropertyListSerialization.data(fromPropertyList: dictionary, format: .binary, options: 0)
-    }
+    get throws { try Self.binary(of: dictionary) }
   }
 
   package static func binary(of metadata: [String: Any]) throws -> Data {

@@ -13,7 +13,7 @@ import CoreDataModel
 /// as they have columns. Properties without a column do not have bits, except for the place that an R-tree is made
 /// of.
 package struct HistoryBits: Sendable {
-  /// The slot of each bit.
+  /// The slot of each bit; negative for a property of the store that the model does not have.
   let slots: [Int]
   /// The bit of each slot; negative for slots without one.
   private let places: [Int]
@@ -29,10 +29,22 @@ package struct HistoryBits: Sendable {
         slot.element.elements.isEmpty ? [slot.offset] : slot.element.elements.map(\.slot)
       }
     let toMany = properties.filter { $0.element.kind.isToMany }.map(\.offset)
-    slots = toOne + attributes + toMany
+    self.init(slots: toOne + attributes + toMany, in: layout)
+  }
+
+  private init(slots: [Int], in layout: EntityLayout) {
+    self.slots = slots
     var places = Array(repeating: -1, count: layout.slots.count)
-    for (place, slot) in slots.enumerated() { places[slot] = place }
+    for (place, slot) in slots.enumerated() where slot >= 0 { places[slot] = place }
     self.places = places
+  }
+
+  /// The bits of an entity in a store whose entity has more attributes.
+  init(_ layout: EntityLayout, among whole: EntityLayout, besides surplus: Set<String>) {
+    var known = HistoryBits(layout).slots.makeIterator()
+    let all = HistoryBits(whole).slots
+    let slots = all.map { surplus.contains(whole.slots[$0].name) ? -1 : known.next() ?? -1 }
+    self.init(slots: slots, in: layout)
   }
 
   /// How many bytes the bits take.
@@ -58,7 +70,8 @@ package struct HistoryBits: Sendable {
     for (index, byte) in bytes.enumerated() where byte != 0 {
       for bit in 0..<8 where byte & (0x80 >> UInt8(bit)) != 0 {
         guard index * 8 + bit < slots.count else { return nil }
-        found.insert(slots[index * 8 + bit])
+        let slot = slots[index * 8 + bit]
+        if slot >= 0 { found.insert(slot) }
       }
     }
     return found

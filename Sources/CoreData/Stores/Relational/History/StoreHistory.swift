@@ -8,6 +8,7 @@ package final class StoreHistory: Sendable {
   /// Whether what is written goes into it; else it can be read and purged alone.
   package let isKept: Bool
   private let bits: [HistoryBits]
+  private let schema: StoreSchema
   private let tombstones: [[Preserved]]
   private let tableNames: [String]
 
@@ -17,7 +18,9 @@ package final class StoreHistory: Sendable {
     package let column: String
   }
 
-  package init(_ tables: HistoryTables, of queries: RowQueries, isKept: Bool) {
+  package init(_ tables: HistoryTables, of schema: StoreSchema, isKept: Bool) {
+    let queries = schema.queries
+    self.schema = schema
     self.tables = tables
     self.isKept = isKept
     dialect = queries.dialect
@@ -33,7 +36,9 @@ package final class StoreHistory: Sendable {
     }
   }
 
-  package func bits(of layout: EntityLayout) -> HistoryBits { bits[Int(layout.number) - 1] }
+  package func bits(of layout: EntityLayout) -> HistoryBits {
+    schema.surplus.bits(of: layout) ?? bits[Int(layout.number) - 1]
+  }
 
   package func tableName(of layout: EntityLayout) -> String { tableNames[Int(layout.number) - 1] }
 
