@@ -106,7 +106,7 @@ let package = Package(
     ),
     .testTarget(
       name: "SlipboxTests",
-      dependencies: ["Slipbox", "SlipboxLibrary", webServer, programs]
+      dependencies: ["Archives", "Slipbox", "SlipboxLibrary", webServer, programs]
     ),
 
     // Two small programs with the same look

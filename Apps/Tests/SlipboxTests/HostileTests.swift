@@ -1,5 +1,7 @@
+import Archives
 import CoreDataWebServer
 import Foundation
+import FoundationNetworking
 import SlipboxLibrary
 import Testing
 
@@ -315,5 +317,84 @@ struct HostileTests {
       #expect(!String(decoding: html.data, as: UTF8.self).contains("<script>alert"))
     }
     #expect(refuses(try await page.ask(.post, "/api/import")))
+  }
+
+  /// Archives that are small and told the importer to put together, or to keep, far more than is in them.
+  private static let swelling: [(name: String, files: @Sendable () -> [(String, Data)])] = [
+    (
+      "a long name of a folder before each of many paths",
+      {
+        let root = String(repeating: "r", count: 60_000)
+        let folders = (0..<70_000).map { "\"f\($0)\"" }.joined(separator: ",")
+        return [
+          ("\(root)/.slipbox.json", Data("{\"folders\": [\(folders)]}".utf8)),
+          ("a.md", Data("# A\n".utf8)),
+        ]
+      }
+    ),
+    (
+      "a list of empty lines",
+      {
+        [
+          ("iCloud Notes/Notes Details.csv", Data(repeating: UInt8(ascii: "\n"), count: 32 << 20)),
+          ("iCloud Notes/Notes/A/A/A.txt", Data("A\n".utf8)),
+        ]
+      }
+    ),
+    (
+      "a list of empty values",
+      {
+        [
+          (
+            "iCloud Notes/Notes Details.csv",
+            Data(String(repeating: ",,,,\n", count: 6 << 20).utf8)
+          ),
+          ("iCloud Notes/Notes/A/A/A.txt", Data("A\n".utf8)),
+        ]
+      }
+    ),
+  ]
+
+  @Test(.timeLimit(.minutes(5)), arguments: swelling.indices)
+  func `a small archive took gigabytes of the server's memory`(index: Int) async throws {
+    let files = Self.swelling[index].files()
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).zip")
+    defer { try? FileManager.default.removeItem(at: url) }
+    let descriptor = open(url.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    var archive = ZipWriter(descriptor)
+    for (path, data) in files { try archive.add(path, data, date: Date()) }
+    try archive.finish()
+    close(descriptor)
+    let unpacked = files.reduce(0) { $0 + $1.0.utf8.count + $1.1.count } >> 20
+
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try ServerProcess(store: folder)
+    let before = server.mostMegabytes
+    var request = URLRequest(
+      url: try #require(URL(string: "http://127.0.0.1:\(server.port)/api/imports"))
+    )
+    request.httpMethod = "POST"
+    request.httpBody = try Data(contentsOf: url)
+    request.setValue(server.cookie, forHTTPHeaderField: "Cookie")
+    request.setValue("http://127.0.0.1:\(server.port)", forHTTPHeaderField: "Origin")
+    request.setValue("application/zip", forHTTPHeaderField: "Content-Type")
+    let (answer, _) = try await URLSession.shared.data(for: request)
+    let job = try #require(try JSONSerialization.jsonObject(with: answer) as? [String: Any])
+    let id = try #require(job["id"] as? String)
+    var state = ""
+    while !["done", "failed"].contains(state) {
+      var look = URLRequest(
+        url: try #require(URL(string: "http://127.0.0.1:\(server.port)/api/jobs/\(id)"))
+      )
+      look.setValue(server.cookie, forHTTPHeaderField: "Cookie")
+      let (data, _) = try await URLSession.shared.data(for: look)
+      let now = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+      state = now?["state"] as? String ?? "failed"
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    #expect(state == "done")
+    #expect(server.mostMegabytes - before < 64 + 20 * unpacked)
   }
 }

@@ -47,12 +47,17 @@ final class ServerProcess {
   func end() -> ChildProgram.Ending { process.terminate() }
 
   /// Resident memory in megabytes.
-  var megabytes: Int {
+  var megabytes: Int { megabytes(of: "VmRSS") }
+
+  /// The most resident memory that the program has had, in megabytes.
+  var mostMegabytes: Int { megabytes(of: "VmHWM") }
+
+  private func megabytes(of field: String) -> Int {
     let status = try? String(
       contentsOfFile: "/proc/\(process.processIdentifier)/status",
       encoding: .utf8
     )
-    let line = status?.split(separator: "\n").first { $0.hasPrefix("VmRSS") }
+    let line = status?.split(separator: "\n").first { $0.hasPrefix(field) }
     return (line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0)
       / 1024
   }

@@ -34,15 +34,26 @@ struct AppleList: Sendable {
       let data = try? entry.read(Self.maximumSize), let text = ImportedText.decoded(data)
     else { return nil }
     root = String(entry.path.dropLast(Self.name.count))
-    for row in CommaSeparated.rows(of: text).dropFirst() where row.count >= 5 {
+    var (isFirst, count) = (true, 0)
+    CommaSeparated.read(text) { row in
+      if isFirst {
+        isFirst = false
+        return true
+      }
+      guard row.count >= 5 else { return true }
       var facts = AppleFacts()
       facts.created = Self.date(row[1])
       facts.modified = Self.date(row[2])
       facts.isPinned = row[3].lowercased() == "yes"
       facts.isDeleted = row[4].lowercased() == "yes"
       rows[row[0].canonical, default: []].append(facts)
+      count += 1
+      return count < Self.mostRows
     }
   }
+
+  /// More notes than anybody has.
+  private static let mostRows = 200_000
 
   /// `03-04-2021 05:06:07`: the month first, in UTC.
   private static func date(_ text: String) -> Date? {
@@ -89,36 +100,36 @@ extension AppleFacts {
 
 /// Rows of values between commas, which may be in quotes.
 enum CommaSeparated {
-  /// The rows; blanks around a value are not part of it.
-  static func rows(of text: String) -> [[String]] {
-    var rows: [[String]] = []
+  /// Reads the rows one by one, until `body` returns false; blanks around a value are not part of it, and empty lines
+  /// are not rows.
+  static func read(_ text: String, _ body: ([String]) -> Bool) {
     var row: [String] = []
-    var value = ""
+    var value: [UInt8] = []
     var isQuoted = false
-    var last: Character?
-    for character in text {
-      switch character {
-      case "\"":
+    var last: UInt8 = 0
+    func finish() {
+      row.append(String(decoding: value, as: UTF8.self).trimmingCharacters(in: .whitespaces))
+      value.removeAll(keepingCapacity: true)
+    }
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""):
         // Two of them in quotes are one.
-        if !isQuoted, last == "\"" { value.append(character) }
+        if !isQuoted, last == byte { value.append(byte) }
         isQuoted.toggle()
-      case ",", "\n", "\r\n", "\r":
-        guard !isQuoted else {
-          value.append(character)
-          break
-        }
-        row.append(value.trimmingCharacters(in: .whitespaces))
-        value = ""
-        if character == "," { break }
-        rows.append(row)
-        row = []
-      default: value.append(character)
+      case UInt8(ascii: ",") where !isQuoted:
+        finish()
+      case UInt8(ascii: "\n") where !isQuoted, UInt8(ascii: "\r") where !isQuoted:
+        if row.isEmpty, value.isEmpty { break }
+        finish()
+        if !body(row) { return }
+        row.removeAll(keepingCapacity: true)
+      default: value.append(byte)
       }
-      last = character
+      last = byte
     }
-    if !row.isEmpty || !value.isEmpty {
-      rows.append(row + [value.trimmingCharacters(in: .whitespaces)])
-    }
-    return rows
+    if row.isEmpty, value.isEmpty { return }
+    finish()
+    _ = body(row)
   }
 }

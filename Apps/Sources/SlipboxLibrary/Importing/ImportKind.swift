@@ -40,6 +40,9 @@ enum ImportKind {
 
 /// Paths of files, as texts and archives have them.
 enum ImportPath {
+  /// The bytes that a path may have; no system makes longer ones of what people write.
+  static let longest = 2_000
+
   /// In lower case, without the dot.
   static func ending(of path: some StringProtocol) -> String {
     let name = name(of: path)

@@ -25,6 +25,9 @@ struct ImportReader: Sendable {
   let directory: ImportDirectory
   /// The paths of notes that have a mark, as files beside them tell.
   private let marked: [NoteMark: Set<String>]
+  private let facts: SlipboxFacts
+  /// The favourites of Obsidian's vaults.
+  private let favourites: [String: Set<String>]
   private let bear: [String: BearFacts]
   let apple: [String: AppleFacts]
   /// The folder where files wait until their note is written.
@@ -53,8 +56,9 @@ struct ImportReader: Sendable {
     self.source = source
     self.folder = folder
     self.directory = directory
-    marked = survey.facts.marked.mapValues(Set.init)
-      .merging([.favourite: survey.favourites]) { $0.union($1) }
+    facts = survey.facts
+    marked = facts.marked.mapValues(Set.init)
+    favourites = survey.favourites
     bear = survey.bear
     apple = survey.apple
   }
@@ -309,7 +313,14 @@ extension ImportReader {
 
   /// The marks in the file itself, in the files beside it, and in the facts of other programs.
   private func marks(of file: MarkdownFile, at path: String, _ bear: BearFacts?) -> Set<NoteMark> {
-    var marks = Set(NoteMark.allCases.filter { marked[$0]?.contains(path) ?? false })
+    var marks: Set<NoteMark> = []
+    if let own = facts.relative(path) {
+      marks = Set(NoteMark.allCases.filter { marked[$0]?.contains(own) ?? false })
+    }
+    let isFavourite = favourites.contains { root, paths in
+      path.hasPrefix(root) && paths.contains(String(path.dropFirst(root.count)))
+    }
+    if isFavourite { marks.insert(.favourite) }
     if file.isFavourite { marks.insert(.favourite) }
     if bear?.isPinned == true || apple[path]?.isPinned == true { marks.insert(.pinned) }
     return marks

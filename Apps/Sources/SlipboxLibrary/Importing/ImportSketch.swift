@@ -23,8 +23,8 @@ struct ImportSurvey: Sendable {
   var refused: [ImportedNotes.Refusal]
   /// Titles that texts link to.
   private(set) var wanted: Set<String> = []
-  /// Which paths are favourites, as Obsidian keeps them.
-  private(set) var favourites: Set<String> = []
+  /// Which paths are favourites, as Obsidian keeps them: those of each vault, by its folder with the sign behind it.
+  private(set) var favourites: [String: Set<String>] = [:]
   /// Bear's facts about its notes beside their texts, by the paths of their bundles.
   private(set) var bear: [String: BearFacts] = [:]
   /// Apple's facts about its notes, by their paths.
@@ -40,6 +40,8 @@ struct ImportSurvey: Sendable {
   /// More notes than anybody has.
   private static let maximumNotes = 200_000
   private static let maximumWanted = 500_000
+  /// Each note is looked for in all of them.
+  private static let maximumVaults = 20
 
   init(_ source: ImportSource, in folder: URL) {
     self.source = source
@@ -129,13 +131,14 @@ struct ImportSurvey: Sendable {
     guard entry.path.hasSuffix(".obsidian/bookmarks.json"),
       let data = try? entry.read(1 << 20), let value = try? JSONValue(parsing: data)
     else { return }
+    guard favourites.count < Self.maximumVaults else { return }
     let root = String(entry.path.dropLast(".obsidian/bookmarks.json".count))
     var waiting = [value]
     while let next = waiting.popLast() {
       guard case .object(let members) = next else { continue }
       if case .list(let items)? = members["items"] { waiting += items }
       if case .text("file")? = members["type"], case .text(let path)? = members["path"] {
-        favourites.insert(root + path)
+        favourites[root, default: []].insert(path)
       }
     }
   }

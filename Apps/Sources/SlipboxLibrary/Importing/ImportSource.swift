@@ -91,6 +91,8 @@ private struct ArchiveFiles {
   /// How many bytes may still be unpacked, and how many files may come.
   private var left = 2 << 30
   private var leftCount = ZipReader.maximumEntries
+  /// How many bytes all paths may have together: archives in archives give theirs to each of their files.
+  private var leftPathBytes = 64 << 20
 
   init(in folder: URL) {
     self.folder = folder
@@ -118,8 +120,13 @@ private struct ArchiveFiles {
   }
 
   private mutating func add(_ entry: ZipReader.Entry, of archive: ZipReader, at path: String) {
+    leftPathBytes -= path.utf8.count
+    guard path.utf8.count <= ImportPath.longest, leftPathBytes >= 0 else {
+      refuse(path, "Its path is too long.")
+      return
+    }
     if entry.isLink {
-      refused.append(.init(name: path, reason: "Links to other places are not followed."))
+      refuse(path, "Links to other places are not followed.")
       return
     }
     entries.append(
@@ -146,8 +153,21 @@ private struct ArchiveFiles {
       let place = place(of: entry.path, inside)
       for entry in inside.entries { add(entry, of: inside, at: place(entry.path)) }
     } catch {
-      refused.append(.init(name: entry.path, reason: ImportReason.sentence(error)))
+      refuse(entry.path, ImportReason.sentence(error))
     }
+  }
+
+  private static let mostRefused = 10_000
+
+  /// Notes a file that is left out, with the end of its path.
+  private mutating func refuse(_ path: String, _ reason: String) {
+    guard refused.count < Self.mostRefused else { return }
+    if refused.count == Self.mostRefused - 1 {
+      refused.append(.init(name: "…", reason: "More files than are listed here were left out."))
+      return
+    }
+    let name = path.utf8.count <= 300 ? path : "…\(path.suffix(100))"
+    refused.append(.init(name: name, reason: reason))
   }
 
   /// The place of an archive's files: a note that was packed beside the others, and a collection in a folder.

@@ -143,6 +143,47 @@ struct Made: Sendable {
   var folders: [String: UUID] = [:]
   var keywords: Set<UUID> = []
   var files: Set<UUID> = []
+  /// The folders that were there before, in those that the import has looked into, by the paths of these.
+  var shelves: [String: FolderShelf] = [:]
+
+  /// Takes over what a portion has made.
+  mutating func add(_ portion: Made) {
+    notes.formUnion(portion.notes)
+    folders.merge(portion.folders) { $1 }
+    keywords.formUnion(portion.keywords)
+    files.formUnion(portion.files)
+    shelves.merge(portion.shelves) { $1 }
+  }
+}
+
+/// The folders in a folder before an import: read once, because a folder may have very many.
+struct FolderShelf: Sendable {
+  private(set) var count = 0
+  private var named: [String: UUID] = [:]
+  private var alike: [String: UUID] = [:]
+
+  init(of parent: Folder?, in context: NSManagedObjectContext) throws {
+    let request = NSFetchRequest<NSDictionary>(entityName: "Folder")
+    request.resultType = .dictionaryResultType
+    request.predicate =
+      parent.map { NSPredicate(format: "%K == %@", FolderProperties.parent, $0) }
+      ?? NSPredicate(format: "%K == nil", FolderProperties.parent)
+    request.propertiesToFetch = [
+      FolderProperties.name, FolderProperties.uuid, FolderProperties.trashedDate,
+    ]
+    for row in try context.fetch(request) {
+      count += 1
+      guard row[FolderProperties.trashedDate] == nil,
+        let name = row[FolderProperties.name] as? String,
+        let id = row[FolderProperties.uuid] as? UUID
+      else { continue }
+      if named[name] == nil { named[name] = id }
+      if alike[name.canonical] == nil { alike[name.canonical] = id }
+    }
+  }
+
+  /// The folder of a name, or of one that differs in letters' case and accents alone.
+  func folder(_ name: String) -> UUID? { named[name] ?? alike[name.canonical] }
 }
 
 /// The date that hides what is being imported: as if it had been deleted, until all of it is there.

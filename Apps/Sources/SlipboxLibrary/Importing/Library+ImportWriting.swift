@@ -40,23 +40,23 @@ extension Library {
   ) async throws {
     if drafts.isEmpty { return }
     let (now, before) = (now(), made)
-    made = try await write(by: author) { context in
-      var made = before
+    let portion = try await write(by: author) { context in
       let outer = try folder.map { try context.openFolder($0) }
       let request = Note.fetch(
         NSPredicate(format: "%K IN %@", NoteProperties.uuid, drafts.map(\.id))
       )
       let rows = Dictionary(try context.fetch(request).map { ($0.uuid, $0) }) { first, _ in first }
-      var writing = ImportWriting(context: context, outer: outer, mark: mark, now: now)
+      var writing = ImportWriting(before, in: context, outer: outer, mark: mark, now: now)
       for draft in drafts {
         guard let note = rows[draft.id] else { continue }
-        try writing.write(draft, into: note, &made)
+        try writing.write(draft, into: note)
       }
       try context.save()
       // Pictures shall not stay in memory.
       context.reset()
-      return made
+      return writing.made
     }
+    made.add(portion)
   }
 }
 
@@ -69,22 +69,30 @@ extension Library {
     by author: String?,
     _ made: inout Made
   ) async throws {
-    if facts == SlipboxFacts() { return }
-    let (now, before) = (now(), made)
-    made = try await write(by: author) { context in
-      var made = before
-      let outer = try folder.map { try context.openFolder($0) }
-      var writing = ImportWriting(context: context, outer: outer, mark: mark, now: now)
-      for path in facts.folders { try writing.makeFolder(path, &made) }
-      for id in made.keywords {
+    // In portions, so that a note of somebody else can be saved in between.
+    for start in stride(from: 0, to: facts.folders.count, by: 200) {
+      let paths = facts.folders[start..<min(start + 200, facts.folders.count)]
+      let (now, before) = (now(), made)
+      let portion = try await write(by: author) { context in
+        let outer = try folder.map { try context.openFolder($0) }
+        var writing = ImportWriting(before, in: context, outer: outer, mark: mark, now: now)
+        for path in paths { try writing.makeFolder(facts.root + path) }
+        try context.save()
+        context.reset()
+        return writing.made
+      }
+      made.add(portion)
+      try Task.checkCancellation()
+    }
+    if facts.keywords.isEmpty { return }
+    let keywords = made.keywords
+    try await write(by: author) { context in
+      for id in keywords {
         guard let keyword = try Keyword.find(id, in: context),
           let colour = facts.keywords[keyword.name].flatMap(Colour.init(hex:))
         else { continue }
         keyword.color = colour
       }
-      try context.save()
-      context.reset()
-      return made
     }
   }
 }
@@ -95,8 +103,10 @@ extension Library {
     if facts.links.isEmpty { return }
     let ids = Dictionary(sketches.map { ($0.path, $0.id) }) { first, _ in first }
     let links = sketches.flatMap { sketch in
-      facts.links[sketch.path, default: []].compactMap { ids[$0] }.filter { $0 != sketch.id }
-        .map { (from: sketch.id, to: $0) }
+      facts.relative(sketch.path).flatMap { facts.links[$0] }.map { others in
+        others.compactMap { ids[facts.root + $0] }.filter { $0 != sketch.id }
+          .map { (from: sketch.id, to: $0) }
+      } ?? []
     }
     for start in stride(from: 0, to: links.count, by: 250) {
       let some = links[start..<min(start + 250, links.count)]
@@ -119,21 +129,51 @@ extension Library {
 extension Library {
   /// Gives the folders that were made the order of their names: an archive has them in any.
   func putInOrder(_ folders: [String: UUID], by author: String?) async throws {
-    let ids = Array(folders.values)
-    if ids.count < 2 { return }
-    try await write(by: author) { context in
-      let made = try context.fetch(
-        Folder.fetch(NSPredicate(format: "%K IN %@", FolderProperties.uuid, ids))
-      )
-      for siblings in Dictionary(grouping: made, by: \.parent).values {
-        let named = siblings.sorted {
-          $0.name.localizedStandardCompare($1.name) == .orderedAscending
+    if folders.count < 2 { return }
+    let orders = try await orders(of: Array(folders.values))
+    var changed: [(id: UUID, order: Int64)] = []
+    for siblings in Dictionary(grouping: folders, by: { ImportPath.folder(of: $0.key) }).values {
+      let named = siblings.sorted {
+        ImportPath.name(of: $0.key).localizedStandardCompare(ImportPath.name(of: $1.key))
+          == .orderedAscending
+      }
+      let places = siblings.compactMap { orders[$0.value] }.sorted()
+      for (folder, order) in zip(named, places) where orders[folder.value] != order {
+        changed.append((folder.value, order))
+      }
+    }
+    for start in stride(from: 0, to: changed.count, by: 200) {
+      let some = changed[start..<min(start + 200, changed.count)]
+      let orders = Dictionary(some.map { ($0.id, $0.order) }) { first, _ in first }
+      try await write(by: author) { context in
+        let request = Folder.fetch(
+          NSPredicate(format: "%K IN %@", FolderProperties.uuid, Array(orders.keys))
+        )
+        for folder in try context.fetch(request) {
+          if let order = orders[folder.uuid] { folder.order = order }
         }
-        for (folder, order) in zip(named, siblings.map(\.order).sorted())
-        where folder.order != order {
-          folder.order = order
+        try context.save()
+        context.reset()
+      }
+      try Task.checkCancellation()
+    }
+  }
+
+  private func orders(of ids: [UUID]) async throws -> [UUID: Int64] {
+    try await read { context in
+      var orders: [UUID: Int64] = [:]
+      for start in stride(from: 0, to: ids.count, by: 500) {
+        let request = NSFetchRequest<NSDictionary>(entityName: "Folder")
+        request.resultType = .dictionaryResultType
+        request.propertiesToFetch = [FolderProperties.uuid, FolderProperties.order]
+        let some = Array(ids[start..<min(start + 500, ids.count)])
+        request.predicate = NSPredicate(format: "%K IN %@", FolderProperties.uuid, some)
+        for row in try context.fetch(request) {
+          guard let id = row[FolderProperties.uuid] as? UUID else { continue }
+          orders[id] = (row[FolderProperties.order] as? NSNumber)?.int64Value ?? 0
         }
       }
+      return orders
     }
   }
 }
@@ -144,18 +184,29 @@ private struct ImportWriting {
   let outer: Folder?
   let mark: ImportMark
   let now: Date
+  /// The objects that earlier portions have made.
+  private let before: Made
+  /// Those that this one has made.
+  private(set) var made = Made()
 
   /// Folders of this portion by their paths.
   private var folders: [String: Folder] = [:]
 
-  init(context: NSManagedObjectContext, outer: Folder?, mark: ImportMark, now: Date) {
+  init(
+    _ before: Made,
+    in context: NSManagedObjectContext,
+    outer: Folder?,
+    mark: ImportMark,
+    now: Date
+  ) {
+    self.before = before
     self.context = context
     self.outer = outer
     self.mark = mark
     self.now = now
   }
 
-  mutating func write(_ draft: ImportedDraft, into note: Note, _ made: inout Made) throws {
+  mutating func write(_ draft: ImportedDraft, into note: Note) throws {
     for file in draft.newFiles {
       let attachment = file.attachment(in: context)
       made.files.insert(file.id)
@@ -170,9 +221,9 @@ private struct ImportWriting {
     }
     note.status = draft.status
     for mark in NoteMark.allCases { note[mark] = draft.marks.contains(mark) }
-    note.keywords = Set(try draft.keywords.map { try keyword($0, &made) })
+    note.keywords = Set(try draft.keywords.map { try keyword($0) })
     note.aliases = draft.aliases
-    note.folder = try folder(draft.folder, &made)
+    note.folder = try folder(draft.folder)
     try note.rewrite(title: draft.title, stored: draft.text, at: min(draft.modified ?? now, now))
     note.creationDate = draft.created ?? now
   }
@@ -188,7 +239,7 @@ private struct ImportWriting {
     note.attachment = copy
   }
 
-  private func keyword(_ name: String, _ made: inout Made) throws -> Keyword {
+  private mutating func keyword(_ name: String) throws -> Keyword {
     let keyword = try context.keyword(KeywordChoice(name: name))
     if keyword.isInserted { made.keywords.insert(keyword.uuid) }
     return keyword
@@ -197,31 +248,28 @@ private struct ImportWriting {
   /// The folder of a path, made with those around it if they do not exist.
   ///
   /// A folder that is there already under that name, and was not made by this import, is taken too.
-  private mutating func folder(_ path: String, _ made: inout Made) throws -> Folder? {
+  private mutating func folder(_ path: String) throws -> Folder? {
     if path.isEmpty { return outer }
     if let known = folders[path] { return known }
-    if let id = made.folders[path], let known = try find(id) {
+    if let id = made.folders[path] ?? before.folders[path], let known = try find(id) {
       folders[path] = known
       return known
     }
     let parts = path.split(separator: "/")
     // Deeper than anybody files: folders below are merged into the last.
-    let parent = try folder(
-      parts.dropLast().prefix(Self.maximumDepth).joined(separator: "/"),
-      &made
-    )
+    let place = parts.dropLast().prefix(Self.maximumDepth).joined(separator: "/")
+    let parent = try folder(place)
     if parts.count > Self.maximumDepth { return parent }
     let name = try Given.name(String(parts.last ?? "Folder"), of: "folder")
-    let siblings = try context.fetch(siblings(of: parent)).filter { !$0.isTrashed }
-    let alike = siblings.filter { $0.name.canonical == name.canonical }
-    if let known = alike.first(where: { $0.name == name }) ?? alike.first {
+    let shelf = try shelf(of: parent, at: place)
+    if let id = shelf?.folder(name), let known = try find(id) {
       folders[path] = known
       return known
     }
     let folder = Folder(name: name, context: context)
     folder.creationDate_ = now
     folder.parent = parent
-    folder.order = Int64(siblings.count + made.folders.count)
+    folder.order = Int64((shelf?.count ?? 0) + before.folders.count + made.folders.count)
     folder.trashedDate_ = mark.date
     folder.erasedDate_ = mark.date
     made.folders[path] = folder.uuid
@@ -229,15 +277,19 @@ private struct ImportWriting {
     return folder
   }
 
-  mutating func makeFolder(_ path: String, _ made: inout Made) throws {
-    _ = try folder(path, &made)
+  mutating func makeFolder(_ path: String) throws {
+    _ = try folder(path)
   }
 
   private static let maximumDepth = 20
 
-  private func siblings(of parent: Folder?) -> NSFetchRequest<Folder> {
-    guard let parent else { return Folder.topFolderFetch() }
-    return Folder.fetch(NSPredicate(format: "%K == %@", FolderProperties.parent, parent))
+  /// The folders that a folder had before the import; `nil` for one that the import has made.
+  private mutating func shelf(of parent: Folder?, at path: String) throws -> FolderShelf? {
+    if made.folders[path] ?? before.folders[path] != nil { return nil }
+    if let known = made.shelves[path] ?? before.shelves[path] { return known }
+    let shelf = try FolderShelf(of: parent, in: context)
+    made.shelves[path] = shelf
+    return shelf
   }
 
   /// Also one that is hidden.

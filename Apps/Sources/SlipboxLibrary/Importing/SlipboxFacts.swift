@@ -7,6 +7,10 @@ import Foundation
 ///  "links": {"Reading/Slots.md": ["Reading/Tables.md"]}}
 /// ```
 struct SlipboxFacts: Encodable, Sendable, Equatable {
+  /// The folder of the file in an archive, with the sign behind it; all paths begin there.
+  ///
+  /// It is kept apart, because an archive may have one long name and very many short paths.
+  private(set) var root = ""
   /// The colours of keywords, by their names.
   var keywords: [String: String] = [:]
   /// Folders in which no note lies.
@@ -33,13 +37,14 @@ struct SlipboxFacts: Encodable, Sendable, Equatable {
       case .object(let members) = value
     else { return nil }
     // The archive may have been unpacked into a folder.
-    let root = String(entry.path.dropLast(Self.name.count))
+    root = String(entry.path.dropLast(Self.name.count))
     if case .object(let colours)? = members["keywords"] {
       keywords = colours.table.compactMapValues(Self.text)
     }
     func paths(_ value: JSONValue?) -> [String] {
       guard case .list(let values)? = value else { return [] }
-      return values.prefix(Self.mostPaths).compactMap(Self.text).map { root + $0 }
+      return values.prefix(Self.mostPaths).compactMap(Self.text)
+        .filter { $0.utf8.count <= ImportPath.longest }
     }
     folders = paths(members["folders"])
     for mark in NoteMark.allCases {
@@ -47,12 +52,17 @@ struct SlipboxFacts: Encodable, Sendable, Equatable {
       if !files.isEmpty { marked[mark] = files }
     }
     if case .object(let linked)? = members["links"] {
-      for (path, others) in linked.table { links[root + path] = paths(others) }
+      for (path, others) in linked.table { links[path] = paths(others) }
     }
   }
 
   private static func text(_ value: JSONValue) -> String? {
     if case .text(let text) = value { text } else { nil }
+  }
+
+  /// The path of a file of the archive as the lists have it; `nil` for a file that lies elsewhere.
+  func relative(_ path: String) -> String? {
+    path.hasPrefix(root) ? String(path.dropFirst(root.count)) : nil
   }
 
   func encode(to encoder: any Encoder) throws {

@@ -1,6 +1,7 @@
 import CoreData
 import Foundation
 import RichText
+import Synchronization
 import Testing
 
 @testable import SlipboxLibrary
@@ -22,6 +23,29 @@ struct ImportTests {
     let other = String(repeating: "[[no such note]] ", count: 50_000)
     let words = try await box.library.importNotes([file("words.md", other)], into: nil, by: nil)
     #expect(words.notes.count == 1)
+  }
+
+  @Test func `each new folder read all others beside it, and others waited for the whole list`()
+    async throws
+  {
+    let box = try Box()
+    let count = 3_000
+    let names = (0..<count).map { "\"Folder \($0)\"" }.joined(separator: ", ")
+    let source = try Archive.of([
+      (".slipbox.json", Data("{\"folders\": [\(names)]}".utf8)), ("a.md", Data("# A\n".utf8)),
+    ])
+    let rows = RowCounter(of: box.folder)
+    StoreMetrics.connect(rows)
+    defer { StoreMetrics.disconnect(rows) }
+    let report = try await box.library.importNotes(source, into: nil, by: nil)
+    #expect(report.folders == count)
+    #expect(rows.count < 40 * count, "\(rows.count) rows were read")
+    let ordered = try await box.library.read { context in
+      let request = Folder.topFolderFetch()
+      request.sortDescriptors = [NSSortDescriptor(key: FolderProperties.order, ascending: true)]
+      return try context.fetch(request).map(\.name)
+    }
+    #expect(ordered.prefix(12).last == "Folder 11" && ordered.count == count)
   }
 
   @Test func `titles are looked up once, and nobody who writes waits for it`() async throws {
@@ -119,5 +143,23 @@ extension Sequence {
     var values: [Value] = []
     for element in self { values.append(try await transform(element)) }
     return values
+  }
+}
+
+/// Counts the rows that the statements of a slip box give.
+private final class RowCounter: StoreMeter {
+  private let rows = Mutex(0)
+  private let folder: String
+
+  init(of folder: URL) {
+    self.folder = folder.path
+  }
+
+  var count: Int { rows.withLock { $0 } }
+
+  func record(_ measurement: StoreMeasurement) {
+    guard case .statement(let statement) = measurement, statement.store.path.hasPrefix(folder)
+    else { return }
+    rows.withLock { $0 += statement.rowCount }
   }
 }
