@@ -61,6 +61,13 @@ package struct BorrowedArguments {
     return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(arguments[index])))
   }
 
+  /// The bytes of a blob; `nil` for another value.
+  package func blob(_ index: Int) -> UnsafeRawBufferPointer? {
+    guard sqlite3_value_type(arguments[index]) == SQLITE_BLOB else { return nil }
+    let start = sqlite3_value_blob(arguments[index])
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(arguments[index])))
+  }
+
   /// A whole number; zero for another value.
   package func integer(_ index: Int) -> Int64 {
     sqlite3_value_int64(arguments[index])

@@ -7,12 +7,13 @@ struct FileSchema {
   /// The columns of each table.
   let tables: [String: Set<String>]
   let indexes: [FileIndex]
-  let triggers: Set<String>
+  /// The statement of each trigger.
+  let triggers: [String: String]
 
   init(tables: [String: Set<String>], indexes: [FileIndex]) {
     self.tables = tables
     self.indexes = indexes
-    triggers = []
+    triggers = [:]
   }
 
   init(_ connection: Connection) throws(SQLiteError) {
@@ -29,7 +30,8 @@ struct FileSchema {
   func index(like wanted: TableIndex) -> FileIndex? {
     let columns = wanted.elements.map(\.column)
     return indexes.first {
-      $0.table == wanted.table && $0.columns == columns && (!wanted.isUnique || $0.isUnique)
+      $0.table == wanted.table && $0.columns == columns
+        && (!wanted.isUnique || $0.isUnique && $0.coversAllRows)
     }
   }
 }
@@ -40,6 +42,9 @@ struct FileIndex: Hashable {
   let table: String
   let columns: [String]
   let isUnique: Bool
+  /// Whether all rows are in it, each by its whole value: not if it has a condition, or compares texts without their
+  /// case.
+  let coversAllRows: Bool
   /// Whether it belongs to a constraint of its table, and so was not made by a statement.
   let isAutomatic: Bool
 }
@@ -79,9 +84,10 @@ extension FileSchema {
   private static func indexes(on connection: Connection) throws(SQLiteError) -> [FileIndex] {
     let statement = try connection.statement(
       """
-      SELECT t.name, l.name, l."unique", l.origin, i.name \
-      FROM sqlite_master t, pragma_index_list(t.name) l, pragma_index_info(l.name) i \
-      WHERE t.type = 'table' ORDER BY t.name, l.name, i.seqno
+      SELECT t.name, l.name, l."unique", l.origin, i.name, \
+      l.partial = 0 AND i.coll = 'BINARY' COLLATE NOCASE \
+      FROM sqlite_master t, pragma_index_list(t.name) l, pragma_index_xinfo(l.name) i \
+      WHERE t.type = 'table' AND i."key" ORDER BY t.name, l.name, i.seqno
       """
     )
     defer { statement.reset() }
@@ -89,7 +95,7 @@ extension FileSchema {
     while try statement.step() {
       let (table, name, column) = (statement.text(0), statement.text(1), statement.text(4))
       if let last = indexes.last, last.table == table, last.name == name {
-        indexes[indexes.count - 1] = last.adding(column)
+        indexes[indexes.count - 1] = last.adding(column, statement.integer(5) != 0)
       } else {
         indexes.append(
           FileIndex(
@@ -97,6 +103,7 @@ extension FileSchema {
             table: table,
             columns: [column],
             isUnique: statement.integer(2) != 0,
+            coversAllRows: statement.integer(5) != 0,
             isAutomatic: statement.text(3) != "c"
           )
         )
@@ -105,24 +112,27 @@ extension FileSchema {
     return indexes
   }
 
-  private static func triggers(on connection: Connection) throws(SQLiteError) -> Set<String> {
+  private static func triggers(
+    on connection: Connection
+  ) throws(SQLiteError) -> [String: String] {
     let statement = try connection.statement(
-      "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+      "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
     )
     defer { statement.reset() }
-    var names: Set<String> = []
-    while try statement.step() { names.insert(statement.text(0)) }
-    return names
+    var triggers: [String: String] = [:]
+    while try statement.step() { triggers[statement.text(0)] = statement.text(1) }
+    return triggers
   }
 }
 
 extension FileIndex {
-  fileprivate func adding(_ column: String) -> FileIndex {
+  fileprivate func adding(_ column: String, _ coversAllRows: Bool) -> FileIndex {
     FileIndex(
       name: name,
       table: table,
       columns: columns + [column],
       isUnique: isUnique,
+      coversAllRows: self.coversAllRows && coversAllRows,
       isAutomatic: isAutomatic
     )
   }

@@ -41,6 +41,27 @@ struct Damage: CustomTestStringConvertible, Sendable {
 
   private static let bookkeeping = [
     Damage(
+      .entityNumber,
+      "Tag",
+      "Z_PRIMARYKEY calls it Note, which is another entity's name",
+      .asBefore,
+      "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Note' WHERE Z_NAME = 'Tag'"
+    ),
+    Damage(
+      .range,
+      "ZNOTE",
+      "1 row has no version (Z_OPT): changes cannot be saved",
+      .sound,
+      "UPDATE ZNOTE SET Z_OPT = NULL WHERE Z_PK = 2"
+    ),
+    Damage(
+      .range,
+      "ZNOTE",
+      "1 row has a negative version (Z_OPT), which no program writes",
+      .sound,
+      "UPDATE ZNOTE SET Z_OPT = -4 WHERE Z_PK = 2"
+    ),
+    Damage(
       .lastKey,
       "Note",
       "the last key is said to be 2, and there is a row with the key 8: "
@@ -319,6 +340,30 @@ struct Damage: CustomTestStringConvertible, Sendable {
     ),
     Damage(
       .valueType,
+      "Note.uuid",
+      "1 row has a value in ZUUID that is not of SQLite's type blob",
+      .left,
+      "UPDATE ZNOTE SET ZUUID = '6B29FC40-CA47-1067-B31D-00DD010662DA' WHERE Z_PK = 2"
+    ),
+    Damage(
+      .archive,
+      "Note.keywords",
+      "1 row has data that cannot be unarchived",
+      .left,
+      "UPDATE ZNOTE SET ZKEYWORDS = x'' WHERE Z_PK = 2"
+    ),
+    Damage(
+      .archive,
+      "Note.keywords",
+      "1 row has data that cannot be unarchived",
+      .left,
+      """
+      UPDATE ZNOTE SET ZKEYWORDS = substr(ZKEYWORDS, 1, length(ZKEYWORDS) - 1)
+      WHERE Z_PK = (SELECT MIN(Z_PK) FROM ZNOTE WHERE ZKEYWORDS IS NOT NULL)
+      """
+    ),
+    Damage(
+      .valueType,
       "Note.slug",
       "1 row has a value in ZSLUG that is not of SQLite's type text",
       .left,
@@ -431,6 +476,33 @@ struct Damage: CustomTestStringConvertible, Sendable {
       "the index that keeps ZSLUG unique is missing",
       .asBefore,
       "DROP INDEX Z_Note_UNIQUE_slug"
+    ),
+    Damage(
+      .index,
+      "ZNOTE",
+      "the index that keeps ZSLUG unique does not do so",
+      .asBefore,
+      "DROP INDEX Z_Note_UNIQUE_slug",
+      "CREATE UNIQUE INDEX Z_Note_UNIQUE_slug ON ZNOTE (ZSLUG) WHERE Z_PK > 5"
+    ),
+    Damage(
+      .index,
+      "ZNOTE",
+      "the index that keeps ZSLUG unique does not do so",
+      .asBefore,
+      "DROP INDEX Z_Note_UNIQUE_slug",
+      "CREATE UNIQUE INDEX Z_Note_UNIQUE_slug ON ZNOTE (ZSLUG COLLATE NOCASE)"
+    ),
+    Damage(
+      .trigger,
+      "Folder.noteCount",
+      "1 trigger that should keep it up to date does not write it",
+      .asBefore,
+      "DROP TRIGGER Z_DA_ZNOTE_Folder_noteCount_PARAMETER_INSERT",
+      """
+      CREATE TRIGGER Z_DA_ZNOTE_Folder_noteCount_PARAMETER_INSERT AFTER INSERT ON ZNOTE
+      FOR EACH ROW BEGIN SELECT 1; END
+      """
     ),
     Damage(
       .uniqueness,

@@ -196,6 +196,64 @@ import Testing
     )
   }
 
+  @Test func `changes of unknown entities and kinds, and missing tables of a history, passed`()
+    throws
+  {
+    let store = try SoundStore()
+    let changes = [
+      "CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, ZAUTHORTS INTEGER)",
+      """
+      CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, ZTRANSACTIONID INTEGER, ZENTITY INTEGER, \
+      ZCHANGETYPE INTEGER)
+      """,
+      "INSERT INTO ATRANSACTION VALUES (1, NULL)",
+      "INSERT INTO ACHANGE VALUES (1, 1, 4, 0), (2, 1, 99, 0), (3, 1, 4, 7), (4, 1, NULL, NULL)",
+    ]
+    try store.run(changes)
+    let findings = try store.report().findings
+    #expect(
+      findings.map(\.words).sorted() == [
+        "ACHANGE: 1 row is of a kind other than insertion, update and deletion,"
+          + " and readers of the history miss it",
+        "ACHANGE: 1 row is of an entity that the model does not have,"
+          + " and readers of the history miss it",
+        "ATRANSACTIONSTRING: the table is missing beside ACHANGE and ATRANSACTION,"
+          + " so that the names of authors and programs are lost",
+      ]
+    )
+    #expect(findings.allSatisfy { $0.severity == .warning && $0.remedy != nil })
+    try store.run(["DROP TABLE ACHANGE"])
+    let words = try store.report().findings.map(\.words)
+    #expect(words.contains { $0.hasPrefix("ACHANGE: the table is missing beside ATRANSACTION") })
+  }
+
+  @Test(arguments: [
+    ("'abc'", true), ("'1.5'", false), ("'-0.123456789012345678901234567890'", false),
+    ("'1e3'", false), ("''", true), ("'1,5'", true),
+  ])
+  func `a text that is not a number passed for a decimal`(value: String, isFound: Bool) throws {
+    let schema = ModelSchema.model(.entity("Item", [.attribute("price", .decimal)]))
+    let stack = try ModelStack(schema)
+    try stack.work { context in
+      _ = context.new("Item", ["price": NSDecimalNumber(string: "2.5")])
+      try context.save()
+    }
+    let file = try #require(stack.file)
+    for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+    let connection = try Connection(path: file.path)
+    // A column without an affinity keeps the text.
+    try connection.run("PRAGMA writable_schema = 1")
+    try connection.run(
+      "UPDATE sqlite_master SET sql = replace(sql, 'ZPRICE DECIMAL', 'ZPRICE BLOB')"
+    )
+    try connection.run("PRAGMA writable_schema = 0")
+    try Connection(path: file.path).run("UPDATE ZITEM SET ZPRICE = \(value)" as String)
+    let found = try StoreChecker(storeAt: file, model: nil).report().findings
+      .filter { $0.sentence.contains("is not a decimal number") }
+    #expect(found.count == (isFound ? 1 : 0))
+    #expect(found.allSatisfy { $0.severity == .error })
+  }
+
   static let history = [
     "CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, ZTRANSACTIONID INTEGER)",
     "CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, ZAUTHORTS INTEGER)",

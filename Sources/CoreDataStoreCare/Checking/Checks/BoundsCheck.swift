@@ -80,9 +80,33 @@ extension BoundsCheck {
     in store: CheckedStore
   ) throws(SQLiteError) -> [Finding] {
     guard store.file.has("Z_OPT", in: table) else { return [] }
-    let condition: SQLFragment = "\(own("Z_OPT")) > \(greatest)"
-    let fault = RowFault(
-      .error,
+    let version = own("Z_OPT")
+    let faults = [
+      fault(.error, "\(version) > \(greatest)", of: table, at: place) {
+        "\($0.rows("has", "have")) a version (Z_OPT) \(tooLarge): changes cannot be saved"
+      },
+      fault(.error, "\(version) IS NULL", of: table, at: place) {
+        "\($0.rows("has", "have")) no version (Z_OPT): changes cannot be saved"
+      },
+      fault(
+        .warning,
+        "typeof(\(version)) = 'integer' AND \(version) < 0",
+        of: table,
+        at: place
+      ) { "\($0.rows("has", "have")) a negative version (Z_OPT), which no program writes" },
+    ]
+    return try findings(faults, of: table, in: store)
+  }
+
+  private func fault(
+    _ severity: Finding.Severity,
+    _ condition: SQLFragment,
+    of table: String,
+    at place: Finding.Place,
+    _ sentence: @escaping @Sendable (Int) -> String
+  ) -> RowFault {
+    RowFault(
+      severity,
       .range,
       place,
       where: condition,
@@ -90,9 +114,9 @@ extension BoundsCheck {
         "sets the version to 1",
         .keys,
         ["UPDATE \(name: table) AS \(name: "t0") SET Z_OPT = 1 WHERE \(condition)"]
-      )
-    ) { "\($0.rows("has", "have")) a version (Z_OPT) \(tooLarge): changes cannot be saved" }
-    return try findings([fault], of: table, in: store)
+      ),
+      sentence
+    )
   }
 
   private func findings(

@@ -62,6 +62,23 @@ struct EntityNumberCheck: StoreCheck {
         remedy: Remedy("writes the row", .bookkeeping, [insertion(of: entity)])
       )
     }
+    if row.name != entity.name, store.tables[row.name] != nil {
+      return finding(
+        .error,
+        entity,
+        "Z_PRIMARYKEY calls it \(row.name), which is another entity's name",
+        remedy: Remedy(
+          "writes the model's name",
+          .bookkeeping,
+          [
+            """
+            UPDATE Z_PRIMARYKEY SET Z_NAME = \(.text(entity.name)) \
+            WHERE Z_ENT = \(.integer(Int64(entity.number)))
+            """
+          ]
+        )
+      )
+    }
     if row.superentity != entity.superNumber {
       return finding(
         .warning,

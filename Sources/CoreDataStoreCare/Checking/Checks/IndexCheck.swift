@@ -18,21 +18,28 @@ struct IndexCheck: StoreCheck {
     }
     let writer = TablesWriter(store.tables)
     let missing = wanted.filter { store.file.index(like: $0) == nil }
-    return missing.map { finding($0, made: writer.statement(for: $0)) }
+    return missing.map { finding($0, made: writer.statement(for: $0), in: store) }
       + extra(in: store, wanted: wanted)
   }
 
-  private func finding(_ index: TableIndex, made statement: String) -> Finding {
+  private func finding(
+    _ index: TableIndex,
+    made statement: String,
+    in store: CheckedStore
+  ) -> Finding {
     let columns = index.elements.map(\.column).joined(separator: ", ")
+    // An index of the name may be there, and do something else.
+    let isNameTaken = store.file.indexes.contains { $0.name == index.name }
+    let removal: [SQLFragment] = isNameTaken ? ["DROP INDEX \(name: index.name)"] : []
     return Finding(
       index.isUnique ? .warning : .note,
       .index,
       .table(index.table),
       .names([index.name]),
       index.isUnique
-        ? "the index that keeps \(columns) unique is missing"
+        ? "the index that keeps \(columns) unique \(isNameTaken ? "does not do so" : "is missing")"
         : "the index of \(columns) is missing, so that requests take longer",
-      remedy: Remedy("builds it", .indexes, [SQLFragment(stringLiteral: statement)])
+      remedy: Remedy("builds it", .indexes, removal + [SQLFragment(stringLiteral: statement)])
     )
   }
 

@@ -13,12 +13,13 @@ struct TriggerCheck: StoreCheck {
   }
 
   private func finding(_ column: DerivedColumn, in store: CheckedStore) -> Finding? {
-    let missing = column.triggers.filter { !store.file.triggers.contains($0.name) }
-    if missing.isEmpty { return nil }
+    let missing = column.triggers.filter { store.file.triggers[$0.name] == nil }
+    if missing.isEmpty { return idleFinding(column, in: store) }
     // How Apple spells the triggers of a total is not known; others may do the same work.
-    if case .total = column.source, store.file.triggers.keep(column) { return nil }
+    let names = Set(store.file.triggers.keys)
+    if case .total = column.source, names.keep(column) { return nil }
     // Triggers of other names do it too: to make ours beside them would count everything twice.
-    if store.file.triggers.subtracting(column.triggers.map(\.name)).keep(column) { return nil }
+    if names.subtracting(column.triggers.map(\.name)).keep(column) { return nil }
     return Finding(
       .warning,
       .trigger,
@@ -35,9 +36,34 @@ struct TriggerCheck: StoreCheck {
     )
   }
 
+  /// The finding about triggers of the right names that do not write the column.
+  private func idleFinding(_ column: DerivedColumn, in store: CheckedStore) -> Finding? {
+    let idle = column.triggers.filter { trigger in
+      let words = store.file.triggers[trigger.name] ?? ""
+      return trigger.statement.contains(column.column) && !words.contains(column.column)
+    }
+    if idle.isEmpty { return nil }
+    return Finding(
+      .warning,
+      .trigger,
+      .property(column.attributeName, of: column.entityName),
+      count: idle.count,
+      .names(idle.map(\.name)),
+      "\(idle.count.of("trigger", "triggers")) that should keep it up to date"
+        + " \(idle.count == 1 ? "does" : "do") not write it",
+      remedy: Remedy(
+        "makes the triggers again",
+        .triggers,
+        idle.flatMap {
+          ["DROP TRIGGER IF EXISTS \(name: $0.name)", SQLFragment(stringLiteral: $0.statement)]
+        }
+      )
+    )
+  }
+
   private func finding(_ index: SpatialIndex, in store: CheckedStore) -> Finding? {
     let tree = store.file.tables[index.name] != nil
-    let missing = index.triggers.filter { !store.file.triggers.contains($0.name) }
+    let missing = index.triggers.filter { store.file.triggers[$0.name] == nil }
     if tree, missing.isEmpty { return nil }
     let statements = (tree ? [] : [index.tree]) + missing.map(\.statement)
     return Finding(

@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataSQL
 
 /// Values that the attribute's type does not have: dates beyond the calendar, integers too long,
-/// UUIDs too short.
+/// UUIDs too short, decimals that are not numbers.
 struct ValueRangeCheck: RowCheck {
   func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault] {
     table.values.compactMap { value in
@@ -24,9 +24,18 @@ struct ValueRangeCheck: RowCheck {
           value,
           .uuid,
           "typeof(\(own(value.column))) = 'blob' AND length(\(own(value.column))) <> 16",
-          "a UUID that has not 16 bytes"
+          "a UUID that has not 16 bytes",
+          .error
         )
-      case .integer64, .decimal, .double, .float, .string, .binaryData, .uri, .transformable,
+      case .decimal:
+        fault(
+          value,
+          .range,
+          CheckFunctions.isNoDecimal(own(value.column)),
+          "a text that is not a decimal number",
+          .error
+        )
+      case .integer64, .double, .float, .string, .binaryData, .uri, .transformable,
         .undefined, .objectID, .composite:
         nil
       }
@@ -60,10 +69,11 @@ struct ValueRangeCheck: RowCheck {
     _ value: CheckedValue,
     _ check: CheckName,
     _ condition: SQLFragment,
-    _ words: String
+    _ words: String,
+    _ severity: Finding.Severity = .warning
   ) -> RowFault {
     RowFault(
-      .warning,
+      severity,
       check,
       value.place,
       where: "\(value.entity.has("t0")) AND \(condition)"

@@ -7,34 +7,54 @@ import CoreDataSQL
 /// SQLite stores in any column whatever it is given.
 struct ValueTypeCheck: RowCheck {
   func faults(in table: CheckedTable, of store: CheckedStore) -> [RowFault] {
-    table.values.map { value in
-      fault(value.place, value.entity, value.column, value.attribute.type.storageClasses)
+    table.values.flatMap { value in
+      let type = value.attribute.type
+      let (classes, unread) = (type.storageClasses, type.unreadableClasses)
+      let others = ["integer", "real", "text", "blob"]
+        .filter { !classes.contains($0) && !unread.contains($0) }
+      return [
+        fault(.error, value.place, value.entity, value.column, unread, wanted: classes[0]),
+        fault(.warning, value.place, value.entity, value.column, others, wanted: classes[0]),
+      ]
+      .compactMap(\.self)
     }
       + table.links.flatMap { link in
-        link.columns.map { fault(link.place, link.holder, $0, ["integer"]) }
+        link.columns.compactMap {
+          fault(.warning, link.place, link.holder, $0, ["real", "text", "blob"], wanted: "integer")
+        }
       }
   }
 
   private func fault(
+    _ severity: Finding.Severity,
     _ place: Finding.Place,
     _ entity: EntityMap,
     _ column: String,
-    _ classes: [String]
-  ) -> RowFault {
-    let allowed = (classes + ["null"]).map { SQLFragment.value(.text($0)) }
-    let wanted = classes[0]
+    _ classes: [String],
+    wanted: String
+  ) -> RowFault? {
+    if classes.isEmpty { return nil }
+    let wrong = classes.map { SQLFragment.value(.text($0)) }.joined(separator: ", ")
     return RowFault(
-      .warning,
+      severity,
       .valueType,
       place,
-      where: """
-        \(entity.has("t0")) AND typeof(\(own(column))) NOT IN (\(allowed.joined(separator: ", ")))
-        """
+      where: "\(entity.has("t0")) AND typeof(\(own(column))) IN (\(wrong))"
     ) { "\($0.rows("has", "have")) a value in \(column) that is not of SQLite's type \(wanted)" }
   }
 }
 
 extension AttributeType {
+  /// The storage classes of values that a program does not see, or sees as something else.
+  fileprivate var unreadableClasses: [String] {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean, .double, .float, .date: ["text", "blob"]
+    case .decimal: ["blob"]
+    case .uuid, .transformable: ["integer", "real", "text"]
+    case .string, .uri, .binaryData, .undefined, .objectID, .composite: []
+    }
+  }
+
   /// The possible results of SQLite's `typeof` for values; the first is the expected one.
   fileprivate var storageClasses: [String] {
     switch self {

@@ -30,6 +30,7 @@ struct ServerCatalog {
           table: table,
           columns: row[4].string.map { $0.split(separator: "\u{1f}").map(String.init) } ?? [],
           isUnique: row[2].number == 1,
+          coversAllRows: true,
           isAutomatic: false
         )
       )

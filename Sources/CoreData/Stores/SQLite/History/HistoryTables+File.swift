@@ -29,12 +29,18 @@ extension HistoryTables {
 
 extension HistoryTables {
   /// The tables of a new history, with room for the values of deleted objects.
-  static func new(tombstoneCount: Int) -> HistoryTables {
+  package static func new(tombstoneCount: Int) -> HistoryTables {
     HistoryTables(shape: .sharedTexts, tombstoneCount: tombstoneCount)
   }
 
   /// The statements that make them, as text and in Apple's order.
   var statements: [String] { tables + indexes }
+
+  /// The statements that make one of them alone.
+  package func statements(of entity: Entity) -> [String] {
+    let table = "CREATE TABLE \(entity.table) "
+    return statements.filter { $0.hasPrefix(table) || $0.contains(" ON \(entity.table) ") }
+  }
 
   private var tables: [String] {
     [
