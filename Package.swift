@@ -101,7 +101,7 @@ let package = Package(
     ),
 
     // The HTTP server below the sync server and the programs
-    .target(name: "CoreDataHTTP", dependencies: ["CoreDataCMicroHTTPD"]),
+    .target(name: "CoreDataHTTP", dependencies: ["CoreDataCMicroHTTPD", "CoreDataCRuntime"]),
 
     .target(name: "CoreDataStrictJSON"),
     .target(
@@ -128,7 +128,8 @@ let package = Package(
     .target(
       name: "CoreDataSyncHTTP",
       dependencies: [
-        "CoreDataHTTP", "CoreDataSyncCore", "CoreDataSyncCrypto", "CoreDataSyncServer",
+        "CoreDataCRuntime", "CoreDataHTTP", "CoreDataSyncCore", "CoreDataSyncCrypto",
+        "CoreDataSyncServer",
       ]
     ),
     .target(
@@ -181,7 +182,7 @@ let package = Package(
     .executableTarget(
       name: "coredata",
       dependencies: [
-        "CoreData", "CoreDataHTTP", "CoreDataModel", "CoreDataModelChanges",
+        "CoreData", "CoreDataCRuntime", "CoreDataHTTP", "CoreDataModel", "CoreDataModelChanges",
         "CoreDataModelCompiler", "CoreDataModelWriting", "CoreDataPostgreSQL",
         "CoreDataPredicates", "CoreDataSQL", "CoreDataSQLite", "CoreDataStoreCare",
         "CoreDataSwiftCode", "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncDevice",

@@ -76,6 +76,12 @@ forbid 'A number that comes as text is read by WholeNumber, with its bounds.' \
   -E '(let [A-Za-z]+ = U?Int(8|16|32|64)?\([^:()]+\)(,| else| \{)|[mM]ap(\(| \{ )U?Int(8|16|32|64)?(\(\$0\)|\.init\)))' \
   -- 'Apps/Sources/*.swift' 'Sources/CoreDataWebServer/*.swift' ':!Apps/Sources/BookStore'
 
+# The compiler's plugin runs where the compiler does; everything else is to be built for musl, too.
+forbid 'glibc alone has this name or type; put the call into CoreDataCRuntime/system.c, or beside #if canImport(Glibc).' \
+  -E '^import Glibc|__rlimit_resource_t\(|__rusage_who_t|(SOCK_[A-Z]+|RLIMIT_[A-Z]+|RUSAGE_[A-Z]+)\.rawValue|__sigaction_handler|pthread_cond_clockwait' \
+  -- 'Sources/*.swift' ':!Sources/SwiftDataExpansion' ':!Sources/SwiftDataMacros' \
+  ':!Sources/CoreDataSQLite/FileSizeLimit.swift'
+
 # An error that is dropped was a decision: the comment beside it, or a few lines above, says which.
 dropped=$(git ls-files -co --exclude-standard 'Sources/*.swift' 'Apps/Sources/*.swift' | xargs awk '
   FNR == 1 { reason = -9 }

@@ -1,3 +1,4 @@
+import CoreDataCRuntime
 import Foundation
 
 /// A socket that takes connections.
@@ -17,13 +18,13 @@ public struct ListeningSocket: Sendable {
     guard UInt16(exactly: port) != nil else { throw .noPort(port) }
     var hints = addrinfo()
     hints.ai_flags = AI_PASSIVE
-    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    hints.ai_socktype = coredata_socket_of_stream()
     var found: UnsafeMutablePointer<addrinfo>?
     guard getaddrinfo(host, String(port), &hints, &found) == 0, let first = found?.pointee else {
       throw .unknownHost(host)
     }
     defer { freeaddrinfo(found) }
-    let type = first.ai_socktype | Int32(SOCK_CLOEXEC.rawValue)
+    let type = first.ai_socktype | coredata_socket_closed_on_exec()
     descriptor = socket(first.ai_family, type, 0)
     guard descriptor >= 0 else { throw ListeningFailure(errno, host, port) }
     var yes: Int32 = 1

@@ -4,10 +4,10 @@ import Foundation
 package enum FileSizeLimit {
   /// Whether there is one, so that a write may be refused on a disk with room.
   package static var isSet: Bool {
-    #if canImport(Darwin)
-    let resource = RLIMIT_FSIZE
-    #else
+    #if canImport(Glibc)
     let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    #else
+    let resource = RLIMIT_FSIZE
     #endif
     var limit = rlimit()
     return getrlimit(resource, &limit) == 0 && limit.rlim_cur < rlim_t(Int64.max)

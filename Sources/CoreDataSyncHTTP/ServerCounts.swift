@@ -1,3 +1,4 @@
+import CoreDataCRuntime
 import CoreDataSyncServer
 import Foundation
 import Synchronization
@@ -102,16 +103,11 @@ extension ServerCounts {
   }
 
   private var processLines: String {
-    var usage = rusage()
-    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    let seconds = [usage.ru_utime, usage.ru_stime].reduce(0) {
-      $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1_000_000
-    }
     let cpu = Self.lines(
       "process_cpu_seconds_total",
       "counter",
       "The time of processors.",
-      seconds
+      coredata_processor_seconds()
     )
     // Without /proc, nobody knows the rest.
     guard let sizes = try? String(contentsOfFile: "/proc/self/statm", encoding: .ascii),

@@ -65,4 +65,22 @@ static inline bool coredata_take_tracking_note(void) {
 
 static inline void coredata_note_tracking(void) { coredata_tracking_note = true; }
 
+/// The type of a socket for a stream of bytes, and the flag of one that programs which are started do not get.
+int coredata_socket_of_stream(void);
+int coredata_socket_closed_on_exec(void);
+
+/// How many files the process may have open, and the most that it may allow itself; false if the system does not say.
+bool coredata_open_files(unsigned long *now, unsigned long *most);
+
+bool coredata_allow_open_files(unsigned long count);
+
+/// The time that processors have spent on the process.
+double coredata_processor_seconds(void);
+
+/// Whether the process ignores a signal.
+bool coredata_ignores_signal(int number);
+
+/// The width of a terminal; 0 for anything else.
+int coredata_terminal_columns(int descriptor);
+
 #endif

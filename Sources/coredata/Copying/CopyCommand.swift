@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataCRuntime
 import Foundation
 import Synchronization
 
@@ -309,10 +310,5 @@ private enum Interrupt {
   }
 
   /// The program's starter, such as `nohup`, may want it to go on.
-  private static func isIgnored(_ number: Int32) -> Bool {
-    var action = sigaction()
-    guard sigaction(number, nil, &action) == 0, let handler = action.__sigaction_handler.sa_handler
-    else { return false }
-    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-  }
+  private static func isIgnored(_ number: Int32) -> Bool { coredata_ignores_signal(number) }
 }

@@ -1,3 +1,4 @@
+import CoreDataCRuntime
 import Foundation
 
 /// The destination of text: a person at a terminal, or a file or another program.
@@ -30,10 +31,9 @@ struct Terminal: Sendable {
       width = nil
       return
     }
-    var size = winsize()
-    let answers = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    let columns = Int(coredata_terminal_columns(descriptor))
     let told = environment["COLUMNS"].flatMap(Int.init)
-    width = max(20, answers ? Int(size.ws_col) : told ?? 80)
+    width = max(20, columns > 0 ? columns : told ?? 80)
   }
 }
 
