@@ -16,7 +16,12 @@ final class KnownTables: Sendable {
   /// Of several requests that are refused at once, one looks, and the others wait.
   private let turn = Mutex(())
 
-  init(_ opened: PostgreSQLDatabase.Opened, in database: PostgreSQLDatabase, _ place: StorePlace, _ schema: StoreSchema) {
+  init(
+    _ opened: PostgreSQLDatabase.Opened,
+    in database: PostgreSQLDatabase,
+    _ place: StorePlace,
+    _ schema: StoreSchema
+  ) {
     self.database = database
     self.place = place
     self.schema = schema
@@ -26,13 +31,10 @@ final class KnownTables: Sendable {
 
   var mark: TablesMark { known.withLock { $0 } }
 
-  /// Returns whether what the server has refused can be tried again.
+  /// Whether what the server has refused with an error can be tried again, with another mark than the one that was
+  /// asked for.
   ///
   /// The caller must not hold a connection of the pool.
-  ///
-  /// - Parameters:
-  ///   - error: The server's answer.
-  ///   - mark: The mark that was asked for.
   func mayGoOn(after error: PostgreSQLError, to mark: TablesMark) -> Bool {
     guard error.state == PostgreSQLError.otherModelState else { return false }
     return turn.withLock { _ in

@@ -83,7 +83,9 @@ public let NSPostgreSQLPoolingOption = PostgreSQLStores.poolingOption
 /// `ALTER ROLE notes SET statement_timeout = '30s'`. Its error has the same code; migrations, and tables that are made, are
 /// free of it too.
 ///
-/// Without the option, the store waits for as long as the connection lasts. Any other value is refused with 134091.
+/// Without the option, the store waits for as long as the connection lasts, because a limit would also end long batches. A
+/// connection to a machine that is gone is given up after a minute, and a health report does not wait longer than its own
+/// limit. Any other value is refused with 134091.
 public let NSPostgreSQLStatementTimeoutOption = PostgreSQLStores.statementTimeoutOption
 
 /// The option that names replicas of the store's server, at which blocks may read:

@@ -1,4 +1,4 @@
-import CoreDataSQLite
+package import CoreDataSQLite
 import Foundation
 import Synchronization
 
@@ -10,8 +10,8 @@ struct ConnectedMeter: Sendable {
 }
 
 /// Hands measurements to the meters that are connected.
-final class MeterHub: Sendable {
-  static let ofProcess = MeterHub()
+package final class MeterHub: Sendable {
+  package static let ofProcess = MeterHub()
 
   private static let hasMeters = Atomic(false)
   private let meters = Mutex<[ConnectedMeter]>([])
@@ -24,7 +24,7 @@ final class MeterHub: Sendable {
 
   /// Whether anybody wants to hear; all that a program without meters asks.
   @inline(__always)
-  static var isOn: Bool { hasMeters.load(ordering: .relaxed) }
+  package static var isOn: Bool { hasMeters.load(ordering: .relaxed) }
 
   func connect(_ meter: ConnectedMeter) {
     change { meters in
@@ -72,9 +72,9 @@ final class MeterHub: Sendable {
 // MARK: - Statements
 
 extension MeterHub: ConnectionMeter {
-  var timeForPlan: Duration? { all.compactMap(\.slowStatements).min() }
+  package var timeForPlan: Duration? { all.compactMap(\.slowStatements).min() }
 
-  func ran(_ report: StatementReport, in path: String) {
+  package func ran(_ report: StatementReport, in path: String) {
     let measurement = StatementMeasurement(
       sql: report.sql,
       store: URL(fileURLWithPath: path),
@@ -84,20 +84,51 @@ extension MeterHub: ConnectionMeter {
       isQuery: report.isQuery,
       requestID: StoreMetrics.requestID
     )
+    record(measurement) {
+      // The numbers of a step and of its parent precede it.
+      let plan = report.plan.map { $0.split(separator: " ").dropFirst(2).joined(separator: " ") }
+      let tables = schemas.withLock { $0[path]?.schema?.tables }
+      let advice =
+        tables.map { PlanAdvice.sentences(on: report.sql, plan: plan, tables: $0) } ?? []
+      return (plan, advice)
+    }
+  }
+
+  /// Records statements that went to a database server in one trip, whose times nobody knows apart.
+  package func ran(_ statements: [String], at store: URL, in time: Duration, rowCount: Int) {
+    let measurement = StatementMeasurement(
+      sql: statements.joined(separator: ";\n"),
+      store: store,
+      time: time,
+      timeToFirstRow: time,
+      rowCount: rowCount,
+      isQuery: statements.allSatisfy { $0.hasPrefix("SELECT") },
+      requestID: StoreMetrics.requestID
+    )
+    record(measurement) { ([], []) }
+  }
+
+  private func record(
+    _ measurement: StatementMeasurement,
+    _ details: () -> (plan: [String], advice: [String])
+  ) {
     let meters = all
     for meter in meters { meter.meter.record(.statement(measurement)) }
-    let slow = meters.filter { meter in meter.slowStatements.map { report.time >= $0 } ?? false }
+    let slow = meters.filter { meter in
+      meter.slowStatements.map { measurement.time >= $0 } ?? false
+    }
     guard !slow.isEmpty else { return }
-    // The numbers of a step and of its parent precede it.
-    let plan = report.plan.map { $0.split(separator: " ").dropFirst(2).joined(separator: " ") }
-    let tables = schemas.withLock { $0[path]?.schema?.tables }
-    let advice = tables.map { PlanAdvice.sentences(on: report.sql, plan: plan, tables: $0) } ?? []
+    let (plan, advice) = details()
     for meter in slow {
       meter.meter.record(.slowStatement(measurement, plan: plan, advice: advice))
     }
   }
 
-  func waited(_ time: Duration, toWrite: Bool, in path: String) {
-    record(.wait(time, toWrite: toWrite, store: URL(fileURLWithPath: path)))
+  package func waited(_ time: Duration, toWrite: Bool, in path: String) {
+    waited(time, toWrite: toWrite, at: URL(fileURLWithPath: path))
+  }
+
+  package func waited(_ time: Duration, toWrite: Bool, at store: URL) {
+    record(.wait(time, toWrite: toWrite, store: store))
   }
 }

@@ -46,8 +46,10 @@ public enum StoreMeasurement: Sendable {
 /// A measurement of one run of a SQL statement.
 public struct StatementMeasurement: Sendable {
   /// The statement, without the values that were bound to it.
+  ///
+  /// Statements that went to a PostgreSQL server in one message are one measurement; a semicolon separates them.
   public let sql: String
-  /// The location of the file of the store.
+  /// The location of the store: its file, or the address of its database without a password.
   public let store: URL
   /// The time from the first step to the last, including the time that the program spent between two rows.
   public let time: Duration

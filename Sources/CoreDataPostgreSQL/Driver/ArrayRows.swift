@@ -45,7 +45,9 @@ enum ArrayRows {
     }
   }
 
-  /// Inserts rows of an entity: key, version, then the columns. The filled columns take no array.
+  /// Inserts rows of an entity: key, version, then the columns.
+  ///
+  /// The filled columns take no array.
   static func insertion(
     of layout: EntityLayout,
     into table: SQLFragment,

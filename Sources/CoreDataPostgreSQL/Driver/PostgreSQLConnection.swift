@@ -1,5 +1,6 @@
 import CoreData
 package import CoreDataSQL
+package import Foundation
 
 /// One connection to a server, which speaks for one zone at a time: one thread at a time.
 ///
@@ -27,6 +28,8 @@ package final class PostgreSQLConnection: SQLConnection {
   private var beginning: [PostgreSQLRequest] = []
   /// Whether the server keeps statements whose names are forgotten here.
   private var hasLeftovers = false
+  /// The address under which the statements are measured; `nil` for work that no request waits for.
+  private let measuredStore: URL?
 
   private struct StatementKey: Hashable {
     let sql: String
@@ -41,8 +44,14 @@ package final class PostgreSQLConnection: SQLConnection {
   private static let mostStatements = 500
   private static let mostPlacesOfNamed = 100
 
-  package init(_ wire: any PostgreSQLWire, zone: String, namesStatements: Bool) {
+  package init(
+    _ wire: any PostgreSQLWire,
+    zone: String,
+    namesStatements: Bool,
+    measuredAs store: URL? = nil
+  ) {
     self.wire = wire
+    measuredStore = store
     self.zone = zone
     self.namesStatements = namesStatements
     spelling = PostgreSQLDialect().spelling
@@ -225,7 +234,10 @@ extension PostgreSQLConnection {
     }
     commands += ending.map { PostgreSQLCommand(plain: $0) }
     do throws(PostgreSQLError) {
-      var rows = Array(try wire.run(commands).dropFirst(beginning.count))
+      let answers = try measured(wanted.map(\.sql) + ending) { () throws(PostgreSQLError) in
+        try wire.run(commands)
+      }
+      var rows = Array(answers.dropFirst(beginning.count))
       rows.removeLast(ending.count)
       if savepoint != nil { rows = Array(rows.dropFirst().dropLast()) }
       for (key, now) in learned { known[key] = now }
@@ -275,10 +287,33 @@ extension PostgreSQLConnection {
   package func run(plain sql: String) throws(PostgreSQLError) {
     if !beginning.isEmpty { _ = try run([]) }
     do throws(PostgreSQLError) {
-      try wire.run(sql)
+      _ = try measured([sql]) { () throws(PostgreSQLError) -> [any PostgreSQLRows] in
+        try wire.run(sql)
+        return []
+      }
     } catch {
       throw error.meant
     }
+  }
+
+  /// Measures a trip, if anybody wants to hear of it; one that fails is not recorded.
+  private func measured(
+    _ statements: [String],
+    _ trip: () throws(PostgreSQLError) -> [any PostgreSQLRows]
+  ) throws(PostgreSQLError) -> [any PostgreSQLRows] {
+    guard MeterHub.isOn, let measuredStore else { return try trip() }
+    let start = ContinuousClock.now
+    let answers = try trip()
+    let time = ContinuousClock.now - start
+    // The questions about tables and zone are a part of each trip.
+    let own = statements.filter { !$0.contains(" FROM z_model") }
+    MeterHub.ofProcess.ran(
+      own.isEmpty ? statements : own,
+      at: measuredStore,
+      in: time,
+      rowCount: answers.reduce(0) { $0 + Int($1.rowCount) }
+    )
+    return answers
   }
 }
 

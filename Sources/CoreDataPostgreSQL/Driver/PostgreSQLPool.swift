@@ -45,9 +45,7 @@ package final class PostgreSQLPool: Sendable {
 extension PostgreSQLPool {
   /// Takes a connection, which must be given back.
   package func take() throws(PostgreSQLError) -> PostgreSQLConnection {
-    guard free.wait(timeout: .now() + patience.inSeconds) == .success else {
-      throw .noneFree(of: limit, after: patience)
-    }
+    if free.wait(timeout: .now()) != .success { try waitInLine() }
     do throws(PostgreSQLError) {
       if let connection = try idle() { return connection }
       return try opened()
@@ -55,6 +53,16 @@ extension PostgreSQLPool {
       free.signal()
       throw error
     }
+  }
+
+  private func waitInLine() throws(PostgreSQLError) {
+    let start = ContinuousClock.now
+    guard free.wait(timeout: .now() + patience.inSeconds) == .success else {
+      throw .noneFree(of: limit, after: patience)
+    }
+    guard MeterHub.isOn, let store = URL(string: StoreAddress.shown(address.url)) else { return }
+    // The pool does not know whether its caller will write.
+    MeterHub.ofProcess.waited(ContinuousClock.now - start, toWrite: false, at: store)
   }
 
   package func giveBack(_ connection: PostgreSQLConnection) {
@@ -113,7 +121,8 @@ extension PostgreSQLPool {
     PostgreSQLConnection(
       try door.open(address),
       zone: address.zone,
-      namesStatements: !address.isLentByTransaction
+      namesStatements: !address.isLentByTransaction,
+      measuredAs: URL(string: StoreAddress.shown(address.url))
     )
   }
 }

@@ -1,9 +1,11 @@
 import CoreDataSQLite
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import CoreData
+@testable import CoreDataPostgreSQL
 
 /// Keeps the measurements of one store file, or of contexts.
 private final class Counters: StoreMeter {
@@ -12,6 +14,10 @@ private final class Counters: StoreMeter {
 
   init(_ stack: NotesStack) {
     file = stack.file?.path ?? ""
+  }
+
+  init(of path: String) {
+    file = path
   }
 
   func record(_ measurement: StoreMeasurement) {
@@ -97,6 +103,38 @@ private final class Counters: StoreMeter {
       meter.statements.first { $0.sql.hasPrefix("INSERT INTO \"ZNOTE\"") }
     )
     #expect(!insertion.isQuery && insertion.rowCount == 0)
+  }
+
+  @Test(.enabled(if: PostgreSQLServer.isInstalled))
+  func `statements of a PostgreSQL store were not measured`() async throws {
+    let place = PostgreSQLServer.shared.place()
+    let stack = try NotesStack(type: NSPostgreSQLStoreType, at: place)
+    let meter = Counters(of: place.path)
+    StoreMetrics.connect(meter, slowStatements: .zero)
+    defer { StoreMetrics.disconnect(meter) }
+    let marks = ["measured one", "measured two"]
+    try StoreMetrics.$requestID.withValue("s-7") {
+      try stack.work { context in
+        for mark in marks { context.note(mark) }
+        try context.save()
+      }
+    }
+    try StoreMetrics.$requestID.withValue("r-7") {
+      try stack.work { context in
+        let request = Note.fetchRequest()
+        request.predicate = NSPredicate(format: "title IN %@", marks)
+        #expect(try context.fetch(request).count == 2)
+      }
+    }
+    // Stores of other tests are on the same server.
+    let insertions = meter.statements.filter {
+      $0.requestID == "s-7" && $0.sql.contains("INSERT INTO \"ZNOTE\"")
+    }
+    #expect(insertions.count == 1 && insertions.allSatisfy { !$0.isQuery && $0.time > .zero })
+    let queries = meter.statements.filter { $0.requestID == "r-7" }
+    #expect(queries.map(\.rowCount).max() == 2 && queries.allSatisfy(\.isQuery))
+    #expect(queries.allSatisfy { !$0.sql.contains("z_model") && !$0.sql.contains(marks[0]) })
+    #expect(meter.slow.filter { $0.statement.requestID == "r-7" }.count == queries.count)
   }
 
   @Test func `a slow statement comes with its plan and advice`() throws {

@@ -56,6 +56,26 @@ import Testing
     try rename("ZTITLE", to: "ZHEADING")
     let report = await stack.coordinator.healthReport()
     #expect(report.statusCode == 503 && !report.reasons.isEmpty, "\(report.reasons)")
+    try rename("ZHEADING", to: "ZTITLE")
+    let after = await stack.coordinator.healthReport()
+    #expect(after.canServe, "\(after.reasons)")
+  }
+
+  @Test(.enabled(if: PostgreSQLServer.isInstalled))
+  func `a database that stood still held up the answer for as long as it stood still`() async throws
+  {
+    let place = try #require(URL(string: DatabaseServer.shared.makeDatabase()))
+    let stack = try NotesStack(type: NSPostgreSQLStoreType, at: place)
+    let other = try PostgreSQLShell.connect(PostgreSQLAddress(place, options: nil))
+    try other.run("BEGIN; LOCK TABLE \"ZNOTE\" IN ACCESS EXCLUSIVE MODE")
+    let start = ContinuousClock.now
+    let report = await stack.coordinator.healthReport(within: .milliseconds(300))
+    #expect(ContinuousClock.now - start < .seconds(20))
+    #expect(report.statusCode == 503)
+    #expect(report.reasons.contains { $0.contains("has not answered within") })
+    try other.run("COMMIT")
+    _ = await stack.coordinator.healthReport(within: .seconds(60))
+    #expect(await stack.coordinator.healthReport(within: .seconds(60)).canServe)
   }
 
   @Test func `a store that stood still held up the answer for as long as it stood still`()
