@@ -44,7 +44,7 @@ struct Doorkeeper: Sendable {
         return .unknown(refusal(headers, guesses.count(of: address)))
       }
       log.report("A browser at \(address) was let in with the access key")
-      return .arrived(welcome(key))
+      return .arrived(welcome(key, headers))
     }
     // One request cannot try many keys at once; a browser has one cookie of this name, or two after a new key.
     let cookies = headers.cookies(named: cookie).prefix(4)
@@ -63,11 +63,15 @@ struct Doorkeeper: Sendable {
   /// 400 days, the most that browsers grant.
   private static let lifetime = 34_560_000
 
-  private func welcome(_ key: AccessKey) -> Response {
-    Response.redirect(to: "/")
+  /// Gives the key to a browser, for encrypted connections alone if a proxy says that this is one.
+  ///
+  /// Without a proxy, a browser that claims so only harms itself.
+  private func welcome(_ key: AccessKey, _ headers: Headers) -> Response {
+    let secure = headers["X-Forwarded-Proto"]?.lowercased() == "https" ? "; Secure" : ""
+    return Response.redirect(to: "/")
       .with(
         "Set-Cookie",
-        "\(cookie)=\(key.secret); Path=/; Max-Age=\(Self.lifetime); HttpOnly; SameSite=Strict"
+        "\(cookie)=\(key.secret); Path=/; Max-Age=\(Self.lifetime); HttpOnly; SameSite=Strict\(secure)"
       )
       .with("Cache-Control", "no-store")
   }

@@ -81,6 +81,18 @@ struct `Who may ask` {
     }
   }
 
+  @Test func `behind a proxy with TLS, the cookie was for connections without it, too`()
+    async throws
+  {
+    try await serve { server async throws in
+      let target = "/?access=\(key.secret)"
+      let secure = try await server.get(target, ["X-Forwarded-Proto": "https"])["Set-Cookie"]
+      #expect(secure?.hasSuffix("; Secure") == true)
+      let plain = try await server.get(target, ["X-Forwarded-Proto": "http"])["Set-Cookie"]
+      #expect(plain?.contains("Secure") == false)
+    }
+  }
+
   @Test func `a key is as long as no guess`() {
     #expect(key.secret.utf8.count == 64)
     #expect(AccessKey(program: "box").secret != key.secret)
