@@ -88,6 +88,8 @@ private struct ArchiveFiles {
 
   /// Bundles by their paths, each of which is one note.
   private var bundles: Set<String> = []
+  /// The next number of a bundle whose name was taken.
+  private var nextNumbers: [String: Int] = [:]
   /// How many bytes may still be unpacked, and how many files may come.
   private var left = 2 << 30
   private var leftCount = ZipReader.maximumEntries
@@ -186,12 +188,14 @@ private struct ArchiveFiles {
     let tops = Set(inside.entries.map { $0.path.prefix { $0 != "/" } })
     let isWrapped = tops.count == 1 && tops.allSatisfy { $0.lowercased().hasSuffix(".textbundle") }
     let name = isWrapped ? ImportPath.stem(of: tops.first ?? "") : stem
-    var bundle = joined(folder, "\(name).textbundle")
-    var number = 2
+    let first = joined(folder, "\(name).textbundle")
+    var bundle = first
+    var number = nextNumbers[first] ?? 2
     while !bundles.insert(bundle).inserted {
       bundle = joined(folder, "\(name) \(number).textbundle")
       number += 1
     }
+    nextNumbers[first] = number
     let length = isWrapped ? (tops.first?.count ?? 0) + 1 : 0
     return { [bundle] in joined(bundle, String($0.dropFirst(length))) }
   }
