@@ -31,8 +31,9 @@ public let CoreDataMigrationBackupOption = "CoreDataMigrationBackupOption"
 /// If the program's model does not contain the version with which the store was created, that
 /// version is taken from other models of the program or from the store itself. It may be newer than
 /// the program's model or belong to another program, so that an older program would delete what a
-/// newer one has written. The option is not needed if the program's `.xcdatamodeld` contains all
-/// versions. Apple's framework does not migrate such stores and does not have this option.
+/// newer one has written. A store that was migrated from the program's model is migrated back only with this option.
+/// For other stores, the option is not needed if the program's `.xcdatamodeld` contains all versions. Apple's framework
+/// does not migrate such stores and does not have this option.
 public let CoreDataMigrationLossOption = "CoreDataMigrationLossOption"
 
 /// The key of the option for whether a lightweight migration postpones time-consuming steps.

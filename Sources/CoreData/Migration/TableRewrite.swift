@@ -92,8 +92,19 @@ extension TableRewrite {
     renamings + additions + (rewriting.map { [$0] } ?? []) + removals
   }
 
-  /// Whether the table gets columns at most, and no row and no other column changes.
-  var onlyAdds: Bool { renamings.isEmpty && rewriting == nil && removals.isEmpty }
+  /// Whether the table gets columns at most, perhaps with a value in each row, and no other column changes.
+  var onlyAdds: Bool {
+    guard renamings.isEmpty, removals.isEmpty,
+      moves.allSatisfy({ $0.source.number == $0.destination.number })
+    else { return false }
+    let standing = Dictionary(uniqueKeysWithValues: renamed.map { ($0.value, $0.key) })
+    return table.columns.allSatisfy { column in
+      guard let place = standing[column.name] else { return true }
+      return moves.allSatisfy { move in
+        holds(cells[move.destination.number]?[column.name] ?? .null, in: place, move)
+      }
+    }
+  }
 
   /// Columns whose names another one takes get out of its way first.
   private var renamings: [MigrationStep] {

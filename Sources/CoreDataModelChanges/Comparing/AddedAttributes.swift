@@ -19,11 +19,12 @@ package enum AddedAttributes {
     }
   }
 
-  /// Throws the first obstacle.
+  /// Looks for obstacles.
   ///
   /// - Parameters:
   ///   - new: The newer version.
   ///   - old: The older one.
+  /// - Throws: The first obstacle.
   package static func check(in new: ModelSchema, since old: ModelSchema) throws(Obstacle) {
     let known = Dictionary(uniqueKeysWithValues: old.entities.map { ($0.name, $0) })
     var reduced = new
@@ -57,6 +58,7 @@ extension AttributeSchema {
     if isTransient { return nil }
     if derivationExpression != nil { return "is derived" }
     if type == .composite { return "is composite" }
+    if isIndexedBySpotlight, type == .string { return "belongs to an index of words" }
     if allowsExternalBinaryDataStorage { return "may have its data in files" }
     if preservesValueInHistoryOnDeletion { return "is preserved in the history of deletions" }
     return isOptional || defaultValue != nil ? nil : "is required without a default value"

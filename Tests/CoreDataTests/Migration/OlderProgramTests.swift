@@ -46,6 +46,7 @@ struct OlderProgramTests {
       NSMigratePersistentStoresAutomaticallyOption: true,
       NSInferMappingModelAutomaticallyOption: true,
       NSPersistentHistoryTrackingKey: true,
+      CoreDataTextSearchOption: true,
     ]
   }
 
@@ -90,6 +91,8 @@ struct OlderProgramTests {
         }.sorted()
       }
     }
+
+    func health() async -> HealthReport { await coordinator.healthReport() }
 
     func close() throws {
       for store in coordinator.persistentStores { try coordinator.remove(store) }
@@ -151,7 +154,10 @@ struct OlderProgramTests {
     let running = try Program(Self.old, kind, place)
     let newer = try Program(Self.more, kind, place)
     try running.context.performAndWait {
-      let request = NSBatchInsertRequest(entityName: "Note", objects: [["title": "one"], ["title": "two"]])
+      let request = NSBatchInsertRequest(
+        entityName: "Note",
+        objects: [["title": "one"], ["title": "two"]]
+      )
       _ = try running.context.execute(request)
     }
     #expect(try newer.values("title", "pages", "subtitle") == ["one 4 it's", "two 4 it's"])
@@ -169,7 +175,9 @@ struct OlderProgramTests {
     try newer.change("two", "subtitle", to: "new")
     let updates = { (program: Program) in
       try program.context.performAndWait {
-        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(
+          after: nil as NSPersistentHistoryToken?
+        )
         let result = try program.context.execute(request) as? NSPersistentHistoryResult
         let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
         return transactions.flatMap { $0.changes ?? [] }.filter { $0.changeType == .update }
@@ -185,7 +193,7 @@ struct OlderProgramTests {
   @Test(arguments: Kind.here)
   func `a running program went on in tables of a model that it does not know`(
     kind: Kind
-  ) throws {
+  ) async throws {
     let place = kind.place()
     let running = try Program(Self.old, kind, place)
     try running.add("one")
@@ -196,6 +204,16 @@ struct OlderProgramTests {
     running.context.performAndWait { running.context.reset() }
     let reading = #expect(throws: CocoaError.self) { try running.values("title") }
     #expect(reading?.code == .persistentStoreIncompatibleVersionHash)
+    let pinned = NSManagedObjectContext(.privateQueue)
+    pinned.persistentStoreCoordinator = running.coordinator
+    let block = #expect(throws: CocoaError.self) {
+      try pinned.performAndWait {
+        try pinned.setQueryGenerationFrom(.current)
+        return try pinned.every("Note")
+      }
+    }
+    #expect(block?.code == .persistentStoreIncompatibleVersionHash)
+    #expect(await !running.health().canServe)
     try running.close()
 
     let opening = #expect(throws: CocoaError.self) { try Program(Self.old, kind, place) }
@@ -229,16 +247,43 @@ struct OlderProgramTests {
     try Program(Self.old, kind, place).close()
     try Program(Self.more, kind, place).close()
     // Somebody allows the way back.
-    try Upgrade.work(with: Self.old, at: place, ofType: kind.type, Upgrade.options.merging(Self.options) { $1 }) { _ in }
+    try Upgrade.work(
+      with: Self.old,
+      at: place,
+      ofType: kind.type,
+      Upgrade.options.merging(Self.options) { $1 }
+    ) { _ in }
     #expect(try hashes(kind, place) == Self.old.entityVersionHashes)
     try Program(Self.more, kind, place).close()
     #expect(try hashes(kind, place) == Self.more.entityVersionHashes)
   }
 
+  @Test func `words were not found in a store that an older program had open`() throws {
+    let place = Kind.file.place()
+    let indexed = { (model: ModelSchema) in
+      model.changing("Note") { $0.change("title") { $0.isIndexedBySpotlight = true } }
+    }
+    let running = try Program(indexed(Self.old), .file, place)
+    try running.add("one word")
+    try StoreMigration(of: place, to: NSManagedObjectModel(schema: indexed(Self.more).classless))
+      .perform()
+    try running.add("another word")
+    let found = try running.context.performAndWait {
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+      request.predicate = NSPredicate(format: "title CONTAINS[cdw] 'word'")
+      return try running.context.count(for: request)
+    }
+    #expect(found == 2)
+    try running.close()
+  }
+
   // MARK: The rule
 
-  @Test func `only attributes that need nothing of an older program are added without harm`() throws {
-    let note = { (change: @escaping (inout EntitySchema) -> Void) in Self.old.changing("Note", change) }
+  @Test func `only attributes that need nothing of an older program are added without harm`() throws
+  {
+    let note = { (change: @escaping (inout EntitySchema) -> Void) in
+      Self.old.changing("Note", change)
+    }
     let attribute = { (change: @escaping (inout AttributeSchema) -> Void) in
       note { $0.attributes.append(AttributeSchema.attribute("new", .string).with(change)) }
     }
@@ -246,7 +291,26 @@ struct OlderProgramTests {
       (Self.more, nil),
       (attribute { _ in }, nil),
       (attribute { $0.isTransient = true }, nil),
-      (attribute { $0.isOptional = false }, "Note.new is new, and is required without a default value"),
+      (
+        attribute { $0.isIndexedBySpotlight = true },
+        "Note.new is new, and belongs to an index of words"
+      ),
+      (
+        note {
+          $0.fetchedProperties.append(
+            FetchedPropertySchema(
+              name: "twins",
+              request: FetchRequestSchema(name: "", entityName: "Note")
+            )
+          )
+          $0.indexes = [FetchIndexSchema(name: "byTitle", elements: [.init(.property("title"))])]
+          $0.userInfo["author"] = "Ann"
+        }, nil
+      ),
+      (
+        attribute { $0.isOptional = false },
+        "Note.new is new, and is required without a default value"
+      ),
       (
         attribute {
           $0.type = .binaryData

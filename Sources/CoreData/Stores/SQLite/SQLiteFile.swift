@@ -57,13 +57,27 @@ extension SQLiteFile {
     }
     let metadata = try first(pool) { try self.metadata(on: $0, tables.names) }
     try first(pool) { try checkFormat(on: $0, metadata) }
-    let surplus = try place.surplus(of: metadata, beyond: layout) { storedModel }
+    let surplus = try surplus(of: metadata, beyond: layout)
     try first(pool) { try checkViews(on: $0, layout.tables(in: FileTables(names: []))) }
     try first(pool) { try checkNumbers(on: $0, layout.tables(in: tables)) }
     if isWritable, !isLocked(tables.names) {
       try pool.write { try translating($0, prepareToWrite) }
     }
     return Opened(pool: pool, metadata: metadata, tables: tables, surplus: surplus)
+  }
+
+  /// Looks again at a file that was opened.
+  ///
+  /// Throws 134100 if the program cannot use it any more.
+  func surplus(beyond layout: ModelLayout, on connection: Connection) throws -> StoreSurplus {
+    try surplus(of: metadata(on: connection, StoreTables.names(on: connection)), beyond: layout)
+  }
+
+  private func surplus(
+    of metadata: [String: Any],
+    beyond layout: ModelLayout
+  ) throws -> StoreSurplus {
+    try place.surplus(of: metadata, beyond: layout) { storedModel }
   }
 
   /// The first look at the file is the writer's: if a program died while writing, its unfinished

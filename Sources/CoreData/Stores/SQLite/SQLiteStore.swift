@@ -16,8 +16,8 @@ final class SQLiteStore: RowStore {
   /// Keeps the pool at its moment, if the store is seen at one.
   private let moment: PinnedMoment?
   private let foreignWrites: ForeignWrites?
-  /// Whether the tables are still those of the model; `nil` where no other program can change them.
-  private let watch: TablesWatch?
+  /// Whether the tables are still those of the model; `nil` if no other program can change them.
+  let watch: TablesWatch<StoreSurplus>?
   /// Where large data goes; nil for a database in memory.
   let files: ExternalFiles?
   private let canonical: TrustedColumns
@@ -51,7 +51,14 @@ final class SQLiteStore: RowStore {
     files = file.isInMemory ? nil : file.place.url.map(ExternalFiles.init(besides:))
     let isAlone = file.isInMemory && !file.isSharedInMemory
     foreignWrites = isAlone || file.place.isReadOnly ? nil : ForeignWrites(pool)
-    watch = foreignWrites == nil ? nil : TablesWatch(file, schema)
+    watch =
+      isAlone
+      ? nil
+      : TablesWatch(
+        pool,
+        compare: { try file.surplus(beyond: schema.model, on: $0) },
+        adopt: { schema.surplus = $0 }
+      )
     canonical = TrustedColumns(CanonicalColumns(schema.queries))
     known = KnownFetches()
     moment = nil

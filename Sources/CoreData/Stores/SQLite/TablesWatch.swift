@@ -1,4 +1,3 @@
-import CoreDataModel
 import CoreDataSQLite
 import Foundation
 import Synchronization
@@ -7,9 +6,11 @@ import Synchronization
 /// time.
 ///
 /// SQLite counts the changes of a file's tables. Only if that number has changed are the file's metadata read again.
-final class TablesWatch: Sendable {
-  private let file: SQLiteFile
-  private let schema: StoreSchema
+final class TablesWatch<Found: Sendable>: Sendable {
+  /// Compares the tables with the program's model, and throws 134100 if the program cannot use them any more.
+  private let compare: @Sendable (Connection) throws -> Found
+  /// Takes over what the comparison has found.
+  private let adopt: @Sendable (Found) -> Void
   private let seen = Mutex(Seen())
   /// Whether the last look found tables of another model; readers ask for it without a lock.
   private let isMisfit = Atomic<Bool>(false)
@@ -20,9 +21,15 @@ final class TablesWatch: Sendable {
     var failure: NSError?
   }
 
-  init(_ file: SQLiteFile, _ schema: StoreSchema) {
-    self.file = file
-    self.schema = schema
+  init(
+    _ pool: Pool,
+    compare: @escaping @Sendable (Connection) throws -> Found,
+    adopt: @escaping @Sendable (Found) -> Void
+  ) {
+    self.compare = compare
+    self.adopt = adopt
+    // A look that fails is repeated when something is written or a moment begins.
+    try? pool.read(look)
   }
 
   /// Looks at the tables, and follows a migration that only adds attributes.
@@ -42,13 +49,23 @@ final class TablesWatch: Sendable {
 
   private func failure(on connection: Connection) -> NSError? {
     do {
-      let metadata = try file.metadata(on: connection, StoreTables.names(on: connection))
-      schema.surplus = try file.place.surplus(of: metadata, beyond: schema.model) {
-        file.storedModel
-      }
+      adopt(try compare(connection))
       return nil
     } catch {
       return error as NSError
+    }
+  }
+
+  /// Looks at the tables as a moment sees them, which may be older than the last look.
+  func check(_ moment: Pool) throws {
+    try moment.read { connection in
+      let version = try connection.schemaVersion()
+      let last = seen.withLock { $0 }
+      if last.version != version {
+        _ = try compare(connection)
+        return
+      }
+      if let failure = last.failure { throw failure }
     }
   }
 

@@ -22,8 +22,8 @@ package enum FormerModels {
 
   /// Notes a migration in the metadata of the migrated store.
   ///
-  /// If the store returns to a model that it had before, later models are no longer former ones: their programs migrate
-  /// it again.
+  /// If the store returns to a model that it had before, later models are removed from the list, so that their programs
+  /// migrate it again.
   ///
   /// - Parameters:
   ///   - old: The metadata before the migration.
@@ -47,7 +47,6 @@ package enum FormerModels {
   }
 
   private static func isOfModel(_ name: String) -> Bool {
-    name.hasPrefix("NSStoreModelVersion") || name.hasPrefix("CoreData")
-      || name == NSPersistentStoreDeferredLightweightMigrationOptionKey
+    ["NSStoreModelVersion", "CoreData", "NSPersistentStoreDeferred"].contains(where: name.hasPrefix)
   }
 }
