@@ -1,5 +1,6 @@
 import CSQLite
 import CoreData
+import ProcessorTime
 import SwiftData
 
 /// Times models of SwiftData beside managed objects: the same work, by turns, in one process.
@@ -99,6 +100,8 @@ private struct Models {
     let context = ModelContext(container)
     let found = try context.fetch(FetchDescriptor<Entry>()).count
     precondition(found == count)
+    // As the context of managed objects, it lives longer than the models.
+    withExtendedLifetime(context) {}
   }
 
   func read() throws {
@@ -111,6 +114,7 @@ private struct Models {
         &+ Int(entry.created.timeIntervalSinceReferenceDate)
     }
     precondition(sum > 0)
+    withExtendedLifetime(context) {}
   }
 
   func identities() throws {
@@ -271,9 +275,9 @@ private struct Lines {
     _ objects: () throws -> Void
   ) throws {
     var (ours, theirs) = (0.0, 0.0)
-    if isFirst { ours = try Self.milliseconds(models) }
-    theirs = try Self.milliseconds(objects)
-    if !isFirst { ours = try Self.milliseconds(models) }
+    if isFirst { ours = try Stopwatch.milliseconds(models) }
+    theirs = try Stopwatch.milliseconds(objects)
+    if !isFirst { ours = try Stopwatch.milliseconds(models) }
     keep(name, "ms", ours, theirs)
   }
 
@@ -286,17 +290,5 @@ private struct Lines {
     if place == all.endIndex { all.append(Line(name: name, unit: unit)) }
     all[place].models = min(all[place].models, models)
     all[place].objects = min(all[place].objects, objects)
-  }
-
-  private static func milliseconds(_ work: () throws -> Void) rethrows -> Double {
-    let start = now
-    try work()
-    return (now - start) * 1000
-  }
-
-  private static var now: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }
