@@ -76,7 +76,8 @@ extension ModelContext {
 
   /// Puts constants of models that came by a relationship in their own initializer into their rows.
   func storeConstants() {
-    for object in objects.insertedObjects {
+    guard parts.hasConstants else { return }
+    for object in objects.trackedObjects.inserted {
       guard let row = object as? ModelRow, !row.hasConstants, row.kind.hasConstants,
         let model = row.livingModel
       else { continue }

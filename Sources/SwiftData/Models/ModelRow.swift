@@ -1,7 +1,6 @@
 import CoreData
 import CoreDataCRuntime
 import Foundation
-import Observation
 import Synchronization
 
 /// The managed object under a model.
@@ -12,27 +11,21 @@ import Synchronization
 ///   └──── address ─────────────┴─ unowned ──┘         kept while the row has unsaved changes
 /// ```
 final class ModelRow: NSManagedObject {
-  /// The backing of the living model, behind ``ModelLocks``.
-  fileprivate unowned(unsafe) var box: ModelBox?
+  /// The backing of the living model, which ends behind ``ModelLocks``.
+  ///
+  /// As long as it is empty, only the context's thread has the row, and needs no lock.
+  private let place = Atomic<UnsafeRawPointer?>(nil)
   /// The model, while it has unsaved changes: values that are not stored live in it.
   var kept: AnyObject?
-  private var registrar: ObservationRegistrar?
   /// Whether the constants of the model are in the row.
   var hasConstants = false
 
   var kind: ModelType {
     guard let kind = rowKind else { stop("the entity \(entity.name ?? "") has no class") }
-    return unsafeDowncast(kind, to: ModelType.self)
+    return unsafeDowncast(kind.takeUnretainedValue(), to: ModelType.self)
   }
 
   var objectContext: ModelObjectContext? { managedObjectContext as? ModelObjectContext }
-
-  var ownRegistrar: ObservationRegistrar {
-    if let registrar { return registrar }
-    let made = ObservationRegistrar()
-    registrar = made
-    return made
-  }
 
   override func didSave() { kept = nil }
 
@@ -54,6 +47,7 @@ extension ModelRow {
   /// The model of the row, if there is one.
   var livingModel: AnyObject? {
     if let kept { return kept }
+    guard hasBox else { return nil }
     return ModelLocks.withLock(for: self) {
       guard let box, let address = box.address, coredata_retain_if_alive(address) else {
         return nil
@@ -65,7 +59,7 @@ extension ModelRow {
   /// The model as one of a class.
   func model<Model: PersistentModel>(as type: Model.Type) -> Model {
     let model = model
-    if kind.type == type { return unsafeDowncast(model, to: Model.self) }
+    if Swift.type(of: model) == type { return unsafeDowncast(model, to: Model.self) }
     guard let fitting = model as? Model else {
       stop("\(entity.name ?? "") is not the entity of \(type)")
     }
@@ -73,13 +67,27 @@ extension ModelRow {
   }
 
   /// The backing of the living model.
-  var connectedBox: ModelBox? { ModelLocks.withLock(for: self) { box } }
+  var connectedBox: ModelBox? { hasBox ? ModelLocks.withLock(for: self) { box } : nil }
 
-  func connect(_ box: ModelBox?) { ModelLocks.withLock(for: self) { self.box = box } }
+  private var hasBox: Bool { place.load(ordering: .relaxed) != nil }
+
+  private var box: ModelBox? {
+    place.load(ordering: .relaxed).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  func connect(_ box: ModelBox) {
+    let address = UnsafeRawPointer(Unmanaged.passUnretained(box).toOpaque())
+    if hasBox {
+      ModelLocks.withLock(for: self) { place.store(address, ordering: .relaxed) }
+    } else {
+      place.store(address, ordering: .relaxed)
+    }
+  }
 
   func disconnect(_ box: ModelBox) {
+    let address = UnsafeRawPointer(Unmanaged.passUnretained(box).toOpaque())
     ModelLocks.withLock(for: self) {
-      if self.box === box { self.box = nil }
+      if place.load(ordering: .relaxed) == address { place.store(nil, ordering: .relaxed) }
     }
   }
 
