@@ -13,9 +13,7 @@ final class RemoteMail: Sendable {
     last = Mutex(coordinator.currentPersistentHistoryToken(fromStores: nil))
   }
 
-  /// The changes since the last look, as those of a save.
-  ///
-  /// - Parameter token: The token of the write that was announced.
+  /// The changes since the last look, as those of a save; `token` is that of the write that was announced.
   func changes(
     in coordinator: NSPersistentStoreCoordinator,
     _ token: NSPersistentHistoryToken?
