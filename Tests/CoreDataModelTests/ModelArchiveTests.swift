@@ -47,7 +47,9 @@ struct ModelArchiveTests {
     #expect(note["NSProperties"].entries[0].value["NSEntity"].number == note.number)
   }
 
-  @Test func `an enumeration of SwiftData is noted by a text instead of a truth value and a list`() throws {
+  @Test func `an enumeration of SwiftData is noted by a text instead of a truth value and a list`()
+    throws
+  {
     var mood = AttributeSchema(name: "mood", type: .composite)
     mood.elements = ["calm", "glad"].map { AttributeSchema(name: $0, type: .string) }
     mood.userInfo = ["EnumType": "1", "enum": "calm,glad"]

@@ -66,7 +66,8 @@ struct SchemaFileTests {
     model.entities.flatMap { entity in
       entity.attributesByName.map { name, attribute in
         let value = attribute.defaultValue.map { "\($0)" } ?? "none"
-        let form = "\(attribute.valueTransformerName ?? "") \(attribute.attributeValueClassName ?? "")"
+        let form =
+          "\(attribute.valueTransformerName ?? "") \(attribute.attributeValueClassName ?? "")"
         let info = (attribute.userInfo ?? [:]).map { "\($0) \($1)" }.sorted().joined()
         return "\(entity.name ?? "").\(name) \(value) \(form) \(info)"
       } + entity.indexes.map(\.name)
@@ -77,7 +78,9 @@ struct SchemaFileTests {
   }
 
   @Test func aLoadedSchemaHasTheModelOfTheSavedOne() throws {
-    for schema in [Schema([Racetrack.self]), Schema([Note.self]), Schema([Vehicle.self, Racer.self])] {
+    for schema in [
+      Schema([Racetrack.self]), Schema([Note.self]), Schema([Vehicle.self, Racer.self]),
+    ] {
       let (one, other) = (
         try #require(NSManagedObjectModel.makeManagedObjectModel(for: schema)),
         try #require(NSManagedObjectModel.makeManagedObjectModel(for: try reloaded(schema)))
@@ -140,7 +143,9 @@ struct SchemaFileTests {
     let schema = Schema([Note.self])
     let changed = try damaged(schema, "\"name\":\"Mood\"", "\"name\":\"Temper\"")
     let unknown = try damaged(schema, "\"Tag\"", "\"Badge\"")
-    for (text, sentence) in [(changed, "class Note has changed"), (unknown, "no class for its entity Badge")] {
+    for (text, sentence) in [
+      (changed, "class Note has changed"), (unknown, "no class for its entity Badge"),
+    ] {
       let loaded = try JSONDecoder().decode(Schema.self, from: text)
       let error = #expect(throws: SwiftDataError.self) {
         _ = try ModelContainer(for: loaded, configurations: memory)
@@ -158,11 +163,18 @@ struct SchemaFileTests {
     ("\"name\":\"laps\"", "\"name\":\"limit\"", "two properties of Racetrack"),
     ("\"maximumModelCount\":7", "\"maximumModelCount\":-7", "out of range"),
     ("\"encodingVersion\":{\"major\":1", "\"encodingVersion\":{\"major\":9", "update the package"),
-    ("\"kind\":\"plain\",\"type\":\"Int\"", "\"kind\":\"plain\",\"type\":\"Integer\"", "Integer is not"),
+    (
+      "\"kind\":\"plain\",\"type\":\"Int\"", "\"kind\":\"plain\",\"type\":\"Integer\"",
+      "Integer is not"
+    ),
     ("{\"name\":\"unique\"}", "{\"name\":\"only\"}", "no attribute option only"),
     ("\"kind\":\"json\"", "\"kind\":\"structure\"", "not composite"),
   ])
-  func aDamagedSchemaIsRefusedWithASentence(_ text: String, _ other: String, _ sentence: String) throws {
+  func aDamagedSchemaIsRefusedWithASentence(
+    _ text: String,
+    _ other: String,
+    _ sentence: String
+  ) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -179,7 +191,9 @@ struct SchemaFileTests {
       nan: "nan"
     )
     let damaged = Data(json.replacingOccurrences(of: text, with: other).utf8)
-    let error = #expect(throws: DecodingError.self) { try decoder.decode(Schema.self, from: damaged) }
+    let error = #expect(throws: DecodingError.self) {
+      try decoder.decode(Schema.self, from: damaged)
+    }
     #expect("\(String(describing: error))".contains(sentence), "\(String(describing: error))")
   }
 

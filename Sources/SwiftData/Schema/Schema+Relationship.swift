@@ -128,6 +128,7 @@ extension Schema {
     /// Writes the relationship, with the names of its type and of its inverse.
     ///
     /// - Parameter encoder: The file.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws {
       try CodedRelationship(self).encode(to: encoder)
     }
