@@ -8,7 +8,9 @@ import Foundation
 ///
 /// Code that the macro makes uses it; other code does not need it. Each property is named by its place among the class's
 /// properties, the hash of its name, and the name.
-public struct _ModelBacking {
+///
+/// It cannot be copied, so that reading a property borrows it where it is, and counts no reference.
+public struct _ModelBacking: ~Copyable {
   @usableFromInline var box: ModelBox
 
   /// Creates the backing of a new model.
@@ -17,8 +19,6 @@ public struct _ModelBacking {
   public init<Model: PersistentModel>(_ type: Model.Type) {
     box = ModelBox.adopting(type) ?? ModelBox(ModelType.of(type))
   }
-
-  init(_ box: ModelBox) { self.box = box }
 
   /// Shows the values of other backing data from now on.
   ///
@@ -34,7 +34,7 @@ public struct _ModelBacking {
     let owner = box.kind.type == type ? box.kind : ModelType.of(type)
     let address = ownAddress - owner.backingOffset
     if !box.isAdopting {
-      guard let row = data._modelBacking?.box.row else {
+      guard let row = data.modelBox?.row else {
         stop("\(owner.type) cannot show the values of \(Swift.type(of: data))")
       }
       box.take(row)
@@ -74,7 +74,7 @@ extension ModelType {
   /// The place of the class's own backing in a model.
   fileprivate var backingOffset: Int {
     guard let offset = backingOffsets.last else {
-      stop("\(type) has no field of the type _ModelBacking; use the macro @Model")
+      stop("\(type) has no field _$backingData; use the macro @Model")
     }
     return offset
   }
@@ -143,10 +143,10 @@ extension _ModelBacking {
     _ name: StaticString,
     _ type: Value.Type
   ) -> Value {
-    @inlinable get {
-      withExtendedLifetime(model) {
-        Value._read(Self.place(.passUnretained(box), index, hash, name))
-      }
+    @_transparent get {
+      // Without a closure, and without a reference that is counted.
+      defer { _fixLifetime(model) }
+      return Value._read(Self.place(.passUnretained(box), index, hash, name))
     }
     @inlinable nonmutating set {
       let place = Self.place(.passUnretained(box), index, hash, name)
@@ -168,7 +168,7 @@ extension _ModelBacking {
 
   /// The row of backing data from which a model is being made.
   private func row(of data: Any, _ name: StaticString) -> ModelRow {
-    guard let row = (data as? any BackingData)?._modelBacking?.box.row else {
+    guard let row = (data as? any BackingData)?.modelBox?.row else {
       stop("\(box.kind.type).\(name) cannot be read from \(Swift.type(of: data))")
     }
     return row
