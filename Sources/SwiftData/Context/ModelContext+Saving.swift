@@ -61,7 +61,7 @@ extension ModelContext {
     func kept(_ objects: [NSManagedObject]) -> [NSManagedObject] {
       gone.isEmpty ? objects : objects.filter { !gone.contains($0) }
     }
-    for object in deleted { (object as? ModelRow)?.kept = nil }
+    for object in deleted { (object as? ModelRow)?.letGo() }
     let keys: [(NotificationKey, [PersistentIdentifier])] = [
       (.insertedIdentifiers, identifiers(kept(inserted))),
       (.updatedIdentifiers, identifiers(kept(updated))),
@@ -99,7 +99,7 @@ extension ModelContext {
   public func rollback() {
     let changed = objects.unsavedObjects
     objects.rollback()
-    for object in changed { (object as? ModelRow)?.kept = nil }
+    for object in changed { (object as? ModelRow)?.letGo() }
   }
 
   /// Runs a block and saves.

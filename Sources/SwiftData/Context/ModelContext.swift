@@ -123,7 +123,7 @@ public final class ModelContext {
   }
 
   private func letGoOfModels() {
-    for object in objects.unsavedObjects { (object as? ModelRow)?.kept = nil }
+    for object in objects.unsavedObjects { (object as? ModelRow)?.letGo() }
   }
 }
 

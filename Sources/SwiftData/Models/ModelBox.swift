@@ -43,6 +43,7 @@ final class ModelBox {
 
   /// Shows another row from now on.
   func take(_ row: ModelRow) {
+    self.row?.letGo()
     self.row?.disconnect(self)
     self.row = row
     row.connect(self)

@@ -11,14 +11,18 @@ import Synchronization
 ///   └──── address ─────────────┴─ unowned ──┘         kept while the row has unsaved changes
 /// ```
 final class ModelRow: NSManagedObject {
-  /// The backing of the living model, which ends behind ``ModelLocks``.
+  /// The address of the living model's box, with two marks in its low bits: an object for each would cost memory.
   ///
-  /// As long as it is empty, only the context's thread has the row, and needs no lock.
-  private let place = Atomic<UnsafeRawPointer?>(nil)
-  /// The model, while it has unsaved changes: values that are not stored live in it.
-  var kept: AnyObject?
-  /// Whether the constants of the model are in the row.
-  var hasConstants = false
+  /// The box ends behind ``ModelLocks``. As long as there is none, only the context's thread has the row, and needs no
+  /// lock. The marks belong to the context's thread.
+  private let word = Atomic<UInt>(0)
+
+  private enum Mark {
+    /// The row keeps the model alive, because it has unsaved changes: values that are not stored live in it.
+    static let kept: UInt = 1
+    static let hasConstants: UInt = 2
+    static let all: UInt = 3
+  }
 
   var kind: ModelType {
     guard let kind = rowKind else { stop("the entity \(entity.name ?? "") has no class") }
@@ -27,10 +31,22 @@ final class ModelRow: NSManagedObject {
 
   var objectContext: ModelObjectContext? { managedObjectContext as? ModelObjectContext }
 
-  override func didSave() { kept = nil }
+  /// Whether the constants of the model are in the row.
+  var hasConstants: Bool {
+    get { word.load(ordering: .relaxed) & Mark.hasConstants != 0 }
+    set {
+      if newValue {
+        word.bitwiseOr(Mark.hasConstants, ordering: .relaxed)
+      } else {
+        word.bitwiseAnd(~Mark.hasConstants, ordering: .relaxed)
+      }
+    }
+  }
+
+  override func didSave() { letGo() }
 
   override func awake(fromSnapshotEvents flags: NSSnapshotEventType) {
-    if !isUnsaved { kept = nil }
+    if !isUnsaved { letGo() }
   }
 }
 
@@ -69,36 +85,68 @@ extension ModelRow {
   /// The backing of the living model.
   var connectedBox: ModelBox? { hasBox ? ModelLocks.withLock(for: self) { box } : nil }
 
-  private var hasBox: Bool { place.load(ordering: .relaxed) != nil }
+  private var hasBox: Bool { word.load(ordering: .relaxed) & ~Mark.all != 0 }
 
   private var box: ModelBox? {
-    place.load(ordering: .relaxed).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+    let address = UnsafeRawPointer(bitPattern: word.load(ordering: .relaxed) & ~Mark.all)
+    return address.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
   }
 
   func connect(_ box: ModelBox) {
-    let address = UnsafeRawPointer(Unmanaged.passUnretained(box).toOpaque())
+    let address = UInt(bitPattern: Unmanaged.passUnretained(box).toOpaque())
     if hasBox {
-      ModelLocks.withLock(for: self) { place.store(address, ordering: .relaxed) }
+      letGo()
+      ModelLocks.withLock(for: self) { put(address) }
     } else {
-      place.store(address, ordering: .relaxed)
+      put(address)
     }
   }
 
+  private func put(_ address: UInt) {
+    word.store(address | word.load(ordering: .relaxed) & Mark.all, ordering: .relaxed)
+  }
+
   func disconnect(_ box: ModelBox) {
-    let address = UnsafeRawPointer(Unmanaged.passUnretained(box).toOpaque())
+    let address = UInt(bitPattern: Unmanaged.passUnretained(box).toOpaque())
     ModelLocks.withLock(for: self) {
-      if place.load(ordering: .relaxed) == address { place.store(nil, ordering: .relaxed) }
+      if word.load(ordering: .relaxed) & ~Mark.all == address {
+        word.bitwiseAnd(Mark.all, ordering: .relaxed)
+      }
     }
+  }
+}
+
+// MARK: - Keeping the model
+
+extension ModelRow {
+  private var isKeeping: Bool { word.load(ordering: .relaxed) & Mark.kept != 0 }
+
+  /// The model that the row keeps alive.
+  private var kept: AnyObject? {
+    guard isKeeping, let address = box?.address else { return nil }
+    return Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
   }
 
   /// Keeps its model alive while the row has unsaved changes.
   func keep(_ model: AnyObject) {
-    if kept == nil, isInContext { kept = model }
+    // Another model may show the row by now.
+    guard !isKeeping, isInContext,
+      box?.address == Unmanaged.passUnretained(model).toOpaque()
+    else { return }
+    _ = Unmanaged.passRetained(model)
+    word.bitwiseOr(Mark.kept, ordering: .relaxed)
   }
 
   /// Keeps the model alive while the row has unsaved changes.
   func keepModel() {
-    if kept == nil, isInContext { kept = livingModel }
+    if !isKeeping, isInContext, let model = livingModel { keep(model) }
+  }
+
+  /// Keeps the model alive no longer.
+  func letGo() {
+    guard let kept else { return }
+    word.bitwiseAnd(~Mark.kept, ordering: .relaxed)
+    Unmanaged.passUnretained(kept).release()
   }
 }
 
