@@ -15,12 +15,14 @@ let package = Package(
   dependencies: [.package(name: "open-core-data", path: "..")],
   targets: [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "ProcessorTime", swiftSettings: settings),
     // Counts what a thread asks the allocator for
     .target(name: "CAllocations"),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "CAllocations", "CSQLite", .product(name: "CoreData", package: "open-core-data"),
+        "CAllocations", "CSQLite", "ProcessorTime",
+        .product(name: "CoreData", package: "open-core-data"),
       ],
       swiftSettings: settings,
       plugins: [.plugin(name: "CoreDataModels", package: "open-core-data")]
@@ -29,7 +31,7 @@ let package = Package(
     .executableTarget(
       name: "SwiftDataFigures",
       dependencies: [
-        "CSQLite", .product(name: "CoreData", package: "open-core-data"),
+        "CSQLite", "ProcessorTime", .product(name: "CoreData", package: "open-core-data"),
         .product(name: "SwiftData", package: "open-core-data"),
       ],
       swiftSettings: settings,

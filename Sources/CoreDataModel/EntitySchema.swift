@@ -4,6 +4,8 @@ package struct EntitySchema: Hashable, Sendable {
   /// The class of its objects, as the model names it; empty or `NSManagedObject` if it does not
   /// have its own.
   package var className: String
+  /// Whether archives name the class; those of SwiftData since 2023 do not.
+  package var archivesClass = Uncompared(true)
   package var isAbstract = false
   package var superentityName: String?
   /// Own attributes, without the inherited ones, sorted by name in code-point order.
@@ -34,6 +36,17 @@ package struct EntitySchema: Hashable, Sendable {
     /// Manual/None: nothing.
     case manual = "none"
   }
+}
+
+/// A value that does not count when schemas are compared.
+package struct Uncompared<Value: Sendable>: Hashable, Sendable {
+  package var value: Value
+
+  package init(_ value: Value) { self.value = value }
+
+  package static func == (one: Self, other: Self) -> Bool { true }
+
+  package func hash(into hasher: inout Hasher) {}
 }
 
 /// An index that speeds up fetches of an entity.

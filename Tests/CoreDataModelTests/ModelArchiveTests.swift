@@ -47,6 +47,36 @@ struct ModelArchiveTests {
     #expect(note["NSProperties"].entries[0].value["NSEntity"].number == note.number)
   }
 
+  @Test func `an enumeration of SwiftData is noted by a text instead of a truth value and a list`()
+    throws
+  {
+    var mood = AttributeSchema(name: "mood", type: .composite)
+    mood.elements = ["calm", "glad"].map { AttributeSchema(name: $0, type: .string) }
+    mood.userInfo = ["EnumType": "1", "enum": "calm,glad"]
+    let schema = ModelSchema.notes.changing("Note") { $0.attributes.append(mood) }
+    let data = try ModelArchive.encode(schema)
+    let note = try KeyedArchive(data).root["NSEntities"].entries.first { $0.key == "Note" }
+    let archived = note?.value["NSProperties"].entries.first { $0.key == "mood" }
+    let info = try #require(archived?.value["NSUserInfo"])
+    #expect(info.className == "NSDictionary")
+    let entries = Dictionary(uniqueKeysWithValues: info.entries.map { $0 })
+    #expect(entries["EnumType"]?.value == .boolean(true))
+    #expect(entries["enum"]?.className == "NSArray")
+    #expect(entries["enum"]?.elements.map(\.text) == ["calm", "glad"])
+    let read = try ModelArchive.decode(data).entities.first { $0.name == "Note" }
+    #expect(read?.attributes.first { $0.name == "mood" }?.userInfo == mood.userInfo)
+  }
+
+  @Test func `an entity without a class got one in the archive`() throws {
+    let schema = ModelSchema.notes.changing("Note") { $0.archivesClass.value = false }
+    let data = try ModelArchive.encode(schema)
+    for entry in try KeyedArchive(data).root["NSEntities"].entries {
+      #expect(entry.value["NSClassNameForEntity"].isNull == (entry.key == "Note"))
+    }
+    let read = try ModelArchive.decode(data)
+    #expect(read.entities.map(\.archivesClass.value) == read.entities.map { $0.name != "Note" })
+  }
+
   @Test func `a predicate that nobody understands is named`() {
     let schema = ModelSchema.notes.changing("Note") {
       $0.attributes[1].validations = [

@@ -239,7 +239,7 @@ struct ConversionTests {
     #expect(
       result.says(
         "CoreData: warning: a predicate of Page cannot be converted: "
-          + "a key path from Page to Int has no name in key-value coding"
+          + "the key path \\Page.mystery has no name in key-value coding"
       )
     )
     #expect(result.says("no predicate asks whether something is of the type NSString"))

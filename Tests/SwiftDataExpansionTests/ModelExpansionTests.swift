@@ -31,11 +31,11 @@ struct ModelExpansionTests {
         public required init(backingData: any SwiftData.BackingData<Note>) {
           self._title = SwiftData._SwiftDataNoType()
           self.code = _$backingData.constant(0, 0x0bb51791194b4414, "code", (String).self, of: backingData)
-          _$backingData.adopt(backingData)
+          _$backingData.adopt(backingData, Note.self)
         }
         public var persistentBackingData: any SwiftData.BackingData<Note> {
           get { _$backingData.backingData(for: Note.self) }
-          set { _$backingData.adopt(newValue) }
+          set { _$backingData.adopt(newValue, Note.self) }
         }
         """
     )
@@ -54,7 +54,7 @@ struct ModelExpansionTests {
         }
         nonisolated override class var _schemaConstraints: [SwiftData._SchemaConstraint] { [] }
         required init(backingData: any SwiftData.BackingData<_$ModelRoot>) {
-          _$backingData.adopt(backingData)
+          _$backingData.adopt(backingData, Memo.self)
           super.init(backingData: backingData)
         }
         """

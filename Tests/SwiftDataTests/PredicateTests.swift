@@ -153,7 +153,7 @@ import Testing
       }
     }
     #expect(refusal(#Predicate { $0.headline == "A" })?.isEmpty == false)
-    #expect(refusal(#Predicate { $0.isShown })?.isEmpty == false)
+    #expect(refusal(#Predicate { $0.isShown })?.contains("Note.isShown has no name") == true)
     #expect(refusal(#Predicate { $0.place == place })?.contains("whole") == true)
     #expect(refusal(#Predicate { $0.words.contains("a") })?.isEmpty == false)
   }

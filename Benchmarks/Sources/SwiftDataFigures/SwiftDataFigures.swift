@@ -1,8 +1,9 @@
 import CSQLite
 import CoreData
+import ProcessorTime
 import SwiftData
 
-/// Times models of SwiftData beside managed objects: the same work, by turns, in one process.
+/// Times models of SwiftData beside managed objects and plain SQLite calls: the same work, by turns, in one process.
 ///
 ///     Scripts/measure-swiftdata [count] [rounds]
 ///
@@ -37,13 +38,29 @@ struct SwiftDataFigures {
   private func measure(_ round: Int, _ lines: inout Lines) throws {
     let models = Models(try container(round), count: count)
     let objects = Objects(try coordinator(round), count: count)
+    let plain = PlainEntries(
+      path: folder.appendingPathComponent("plain-\(round).sqlite").path,
+      count: count
+    )
     // The second side finds a warm allocator.
     let isFirst = round.isMultiple(of: 2)
-    try lines.add("create and save", isFirst, models.create, objects.create)
-    try lines.add("fetch", isFirst, models.fetch, objects.fetch)
-    try lines.add("fetch and read", isFirst, models.read, objects.read)
-    try lines.add("10,000 by identity", isFirst, models.identities, objects.identities)
-    try lines.add("change a tenth and save", isFirst, models.change, objects.change)
+    try lines.add("create and save", isFirst, models.create, objects.create, plain.create)
+    try lines.add("fetch", isFirst, models.fetch, objects.fetch, plain.fetch)
+    try lines.add("fetch and read", isFirst, models.read, objects.read, plain.read)
+    try lines.add(
+      "10,000 by identity",
+      isFirst,
+      models.identities,
+      objects.identities,
+      plain.identities
+    )
+    try lines.add(
+      "change a tenth and save",
+      isFirst,
+      models.change,
+      objects.change,
+      plain.change
+    )
     try lines.add("10,000,000 times a getter", isFirst, models.getter, objects.getter)
     try lines.add(bytes: "bytes of an object", try models.bytes(), try objects.bytes())
   }
@@ -99,6 +116,8 @@ private struct Models {
     let context = ModelContext(container)
     let found = try context.fetch(FetchDescriptor<Entry>()).count
     precondition(found == count)
+    // As the context of managed objects, it lives longer than the models.
+    withExtendedLifetime(context) {}
   }
 
   func read() throws {
@@ -111,6 +130,7 @@ private struct Models {
         &+ Int(entry.created.timeIntervalSinceReferenceDate)
     }
     precondition(sum > 0)
+    withExtendedLifetime(context) {}
   }
 
   func identities() throws {
@@ -250,6 +270,8 @@ private struct Lines {
     let unit: String
     var models = Double.infinity
     var objects = Double.infinity
+    /// Infinite if there is nothing to compare.
+    var plain = Double.infinity
 
     var text: String {
       name.padding(toLength: 28, withPad: " ", startingAt: 0)
@@ -261,6 +283,8 @@ private struct Lines {
           unit,
           models / objects
         )
+        + (plain.isFinite
+          ? String(format: "   SQLite %8.1f %@   ratio %.2f", plain, unit, models / plain) : "")
     }
   }
 
@@ -268,35 +292,31 @@ private struct Lines {
     _ name: String,
     _ isFirst: Bool,
     _ models: () throws -> Void,
-    _ objects: () throws -> Void
+    _ objects: () throws -> Void,
+    _ plain: (() throws -> Void)? = nil
   ) throws {
     var (ours, theirs) = (0.0, 0.0)
-    if isFirst { ours = try Self.milliseconds(models) }
-    theirs = try Self.milliseconds(objects)
-    if !isFirst { ours = try Self.milliseconds(models) }
-    keep(name, "ms", ours, theirs)
+    if isFirst { ours = try Stopwatch.milliseconds(models) }
+    theirs = try Stopwatch.milliseconds(objects)
+    if !isFirst { ours = try Stopwatch.milliseconds(models) }
+    keep(name, "ms", ours, theirs, try plain.map { try Stopwatch.milliseconds($0) })
   }
 
   mutating func add(bytes name: String, _ models: Int, _ objects: Int) throws {
     keep(name, "B ", Double(models), Double(objects))
   }
 
-  private mutating func keep(_ name: String, _ unit: String, _ models: Double, _ objects: Double) {
+  private mutating func keep(
+    _ name: String,
+    _ unit: String,
+    _ models: Double,
+    _ objects: Double,
+    _ plain: Double? = nil
+  ) {
     let place = all.firstIndex { $0.name == name } ?? all.endIndex
     if place == all.endIndex { all.append(Line(name: name, unit: unit)) }
     all[place].models = min(all[place].models, models)
     all[place].objects = min(all[place].objects, objects)
-  }
-
-  private static func milliseconds(_ work: () throws -> Void) rethrows -> Double {
-    let start = now
-    try work()
-    return (now - start) * 1000
-  }
-
-  private static var now: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    all[place].plain = min(all[place].plain, plain ?? .infinity)
   }
 }

@@ -21,9 +21,12 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
   Sendable
 {
   private let numbers: [String: Int64]
+  /// Whether a context of this coordinator has saved the last transaction; archives do not have it.
+  package let isOfOwnSave: Bool
 
-  init(_ numbers: [String: Int64]) {
+  init(_ numbers: [String: Int64], isOfOwnSave: Bool = false) {
     self.numbers = numbers
+    self.isOfOwnSave = isOfOwnSave
     super.init()
   }
 
@@ -83,6 +86,7 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
     else { return nil }
     let pairs = zip(identifiers, numbers.map(\.int64Value))
     self.numbers = Dictionary(pairs) { _, last in last }
+    isOfOwnSave = false
     super.init()
   }
 }

@@ -52,8 +52,8 @@ final class RemoteChanges: WriteListener {
   }
 
   /// Notes that this coordinator has written; the number is that of the last transaction.
-  func noteOwnWrite(_ number: Int64? = nil) {
-    queue.async { [weak self] in self?.post(number) }
+  func noteOwnWrite(_ number: Int64?, isSave: Bool) {
+    queue.async { [weak self] in self?.post(number, isSave: isSave) }
   }
 
   private func look() {
@@ -62,7 +62,7 @@ final class RemoteChanges: WriteListener {
       defer { state.version = version }
       return state.version != version
     }
-    if isForeign { post(nil) }
+    if isForeign { post(nil, isSave: false) }
   }
 
   /// Changes when other connections than the writer have written; nil when the store is closed.
@@ -71,23 +71,26 @@ final class RemoteChanges: WriteListener {
     try? pool.write { try $0.dataVersion() }
   }
 
-  private func post(_ number: Int64?) {
+  private func post(_ number: Int64?, isSave: Bool) {
     if state.withLock({ $0.isStopped }) { return }
-    store?.tellOfWrite(number)
+    store?.tellOfWrite(number, isOwnSave: isSave)
   }
 }
 
 extension NSPersistentStore {
   /// Posts that something was written, with the token of the last transaction; `number` is its number, if it is
   /// known.
-  package func tellOfWrite(_ number: Int64?) {
+  package func tellOfWrite(_ number: Int64?, isOwnSave: Bool = false) {
     guard let coordinator = persistentStoreCoordinator else { return }
     var userInfo: [AnyHashable: Any] = [NSStoreUUIDKey: identifier ?? ""]
     userInfo[NSPersistentStoreURLKey] = url.flatMap(StoreAddress.withoutSecrets)
     // Without a history, or if it cannot be read at the moment, there is no token; the write is announced all the
     // same.
     if let last = number ?? (try? history?.lastTransactionNumber()) {
-      userInfo[NSPersistentHistoryTokenKey] = NSPersistentHistoryToken([identifier ?? "": last])
+      userInfo[NSPersistentHistoryTokenKey] = NSPersistentHistoryToken(
+        [identifier ?? "": last],
+        isOfOwnSave: isOwnSave && number != nil
+      )
     }
     NotificationCenter.default.post(
       name: .NSPersistentStoreRemoteChange,

@@ -7,6 +7,7 @@ extension NSEntityDescription {
     self.init()
     name = schema.name
     managedObjectClassName = schema.className
+    archivesClass = schema.archivesClass.value
     isAbstract = schema.isAbstract
     superentityName = schema.superentityName
     properties =
@@ -26,6 +27,7 @@ extension NSEntityDescription {
       name: name ?? "",
       className: managedObjectClassName ?? "NSManagedObject"
     )
+    schema.archivesClass.value = archivesClass
     schema.isAbstract = isAbstract
     schema.superentityName = currentSuperentityName
     schema.attributes = ownProperties.compactMap { ($0 as? NSAttributeDescription)?.makeSchema() }

@@ -27,7 +27,10 @@ public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
   /// The default is `NSManagedObject`.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   public var managedObjectClassName: String! = "NSManagedObject" {
-    willSet { willChange() }
+    willSet {
+      willChange()
+      archivesClass = true
+    }
   }
   /// A Boolean value that indicates whether only subentities can have objects.
   ///
@@ -88,6 +91,8 @@ public final class NSEntityDescription: NSObject, NSCopying, FrozenWithModel,
   var ownRenamingIdentifier: String?
   /// The objects that a module above makes for the entity, whatever class the entity names.
   package var rowKind: (any RowKind)?
+  /// Whether archives of the model name the class of the entity.
+  package var archivesClass = true
 
   private(set) var isFrozen = false
   private let ownUserInfo = UserInfo()
@@ -269,6 +274,7 @@ extension NSEntityDescription {
     copy.ownRenamingIdentifier = ownRenamingIdentifier
     copy.codeGeneration = codeGeneration
     copy.rowKind = rowKind
+    copy.archivesClass = archivesClass
     copy.superentityName = currentSuperentityName
     copy.properties = ownProperties.map(\.duplicate)
     copy.indexes = indexes.map(\.duplicate)

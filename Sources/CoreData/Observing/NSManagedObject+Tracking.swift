@@ -1,5 +1,5 @@
 import CoreDataCRuntime
-import Observation
+package import Observation
 
 extension NSManagedObjectContext {
   /// A Boolean value that indicates whether `withObservationTracking` notices when properties of
@@ -37,10 +37,16 @@ extension NSManagedObject {
     if TrackingProbe.isTracking { noteTrackedRead(of: slot) }
   }
 
-  @inline(never)
-  private func noteTrackedRead(of slot: Int) {
+  /// The registrar of the object's observers, made when it is first needed.
+  package final var ownRegistrar: ObservationRegistrar {
     let registrar = extras.registrar ?? ObservationRegistrar()
     extras.registrar = registrar
+    return registrar
+  }
+
+  @inline(never)
+  private func noteTrackedRead(of slot: Int) {
+    let registrar = ownRegistrar
     watch.insert(.observed)
     registrar.access(TrackedSlots(), keyPath: \.[tracked: slot])
   }

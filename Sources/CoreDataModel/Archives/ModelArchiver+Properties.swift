@@ -34,6 +34,9 @@ extension ModelArchiver {
     traits.modifier = attribute.versionHashModifier
     traits.renaming = attribute.renamingIdentifier
     var fields = common(attribute.name, traits, of: entity)
+    if attribute.type == .composite, !attribute.userInfo.isEmpty {
+      fields["NSUserInfo"] = builder.userInfo(ofComposite: attribute.userInfo)
+    }
     let flags =
       (attribute.allowsExternalBinaryDataStorage ? AttributeFlag.external : 0)
       | (attribute.preservesValueInHistoryOnDeletion ? AttributeFlag.preserved : 0)

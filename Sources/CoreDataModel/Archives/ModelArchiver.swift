@@ -90,9 +90,9 @@ extension ModelArchiver {
     }
     var fields: [String: PropertyListValue] = [
       "NSEntityName": builder.text(entity.name),
-      "NSClassNameForEntity": builder.text(
-        entity.className.isEmpty ? "NSManagedObject" : entity.className
-      ),
+      "NSClassNameForEntity": entity.archivesClass.value
+        ? builder.text(entity.className.isEmpty ? "NSManagedObject" : entity.className)
+        : ArchiveBuilder.null,
       "NSManagedObjectModel": model,
       "NSProperties": try archivedProperties(of: entity),
       "NSSubentities": builder.dictionary(subentities),
@@ -220,6 +220,21 @@ extension ModelArchiver {
 }
 
 extension ArchiveBuilder {
+  /// The user info of a composite, in which SwiftData notes enumerations.
+  ///
+  /// Apple's archives have a Boolean and a list where texts are in this package's schemas.
+  mutating func userInfo(ofComposite texts: [String: String]) -> PropertyListValue {
+    let entries = texts.sortedByCodePoints(\.key).map { key, text -> (String, PropertyListValue) in
+      switch (key, text) {
+      case (EnumerationKey.mark, "1"): (key, value(.boolean(true)))
+      case (EnumerationKey.cases, _):
+        (key, self.texts(text.split(separator: ",").map(String.init)))
+      case _: (key, self.text(text))
+      }
+    }
+    return dictionary(entries, class: "NSDictionary")
+  }
+
   mutating func userInfo(_ texts: [String: String]) -> PropertyListValue {
     let entries = texts.sortedByCodePoints(\.key).map { (key: $0.key, value: text($0.value)) }
     return dictionary(entries, class: "NSDictionary")

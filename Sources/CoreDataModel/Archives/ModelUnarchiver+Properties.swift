@@ -41,6 +41,11 @@ extension AttributeSchema {
       within: &composites
     )
     userInfo = node["NSUserInfo"].texts
+    if type == .composite, userInfo[EnumerationKey.mark] != nil {
+      let cases = node["NSUserInfo"].entries.first { $0.key == EnumerationKey.cases }?.value
+      let names = cases?.elements.compactMap(\.text) ?? []
+      if !names.isEmpty { userInfo[EnumerationKey.cases] = names.joined(separator: ",") }
+    }
     versionHashModifier = node["NSVersionHashModifier"].text
     renamingIdentifier = node["NSRenamingIdentifier"].renaming(name)
   }
@@ -62,6 +67,13 @@ extension AttributeSchema {
     }
     return elements
   }
+}
+
+/// The keys of the user info in which SwiftData notes that a composite attribute is an enumeration.
+enum EnumerationKey {
+  static let mark = "EnumType"
+  /// The names of the cases of an enumeration without raw values.
+  static let cases = "enum"
 }
 
 /// The keys of the elements of composite attributes.

@@ -44,6 +44,7 @@ struct ModelUnarchiver {
     let name = node["NSEntityName"].text ?? ""
     var entity = EntitySchema(name: name)
     if let className = node["NSClassNameForEntity"].text { entity.className = className }
+    entity.archivesClass.value = !node["NSClassNameForEntity"].isNull
     entity.isAbstract = node["NSIsAbstract"].isTrue
     entity.superentityName = node["NSSuperentity"]["NSEntityName"].text
     entity.versionHashModifier = node["NSVersionHashModifier"].text

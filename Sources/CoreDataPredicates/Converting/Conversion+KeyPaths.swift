@@ -34,9 +34,12 @@ extension PredicateExpressions.KeyPath: TreeConvertible {
   private var name: String {
     get throws(ConversionError) {
       guard let name = keyPath.name ?? KnownKeyPaths.names[keyPath] else {
-        var error = ConversionError(
-          "a key path from \(Root.Output.self) to \(Output.self) has no name in key-value coding"
-        )
+        // Only the key path of a stored property knows what it is called.
+        let spelling = "\(keyPath)"
+        let subject =
+          spelling.contains("<computed")
+          ? "a key path from \(Root.Output.self) to \(Output.self)" : "the key path \(spelling)"
+        var error = ConversionError("\(subject) has no name in key-value coding")
         error.isForNow = (keyPath as AnyKeyPath).isNamedLater
         throw error
       }

@@ -40,6 +40,7 @@ struct ContainerOpening {
   }
 
   private static func check(_ configurations: [ModelConfiguration], _ schema: Schema) throws {
+    if schema.isRead { try checkClasses(of: schema) }
     let twins = Dictionary(grouping: configurations, by: \.name).first { $1.count > 1 }
     if let twins {
       throw SwiftDataError.duplicateConfiguration.because(
@@ -56,6 +57,26 @@ struct ContainerOpening {
           """
           the configuration \(configuration.name) has \(missing.joined(separator: ", ")), which the container's schema \
           does not have
+          """
+        )
+      }
+    }
+  }
+
+  /// A schema from a file may be of other classes than the program has.
+  private static func checkClasses(of schema: Schema) throws {
+    let current = Schema(schema.types.all.map(\.type)).entitiesByName
+    for entity in schema.entities {
+      if entity.type == nil {
+        throw SwiftDataError.unknownSchema.because(
+          "the schema was read from a file, and this program has no class for its entity \(entity.name)"
+        )
+      }
+      if current[entity.name] != entity {
+        throw SwiftDataError.unknownSchema.because(
+          """
+          the class \(entity.name) has changed since the schema was saved; create the container for the class, with a \
+          migration plan if inference does not suffice
           """
         )
       }

@@ -80,9 +80,10 @@ final class ContextMail: Sendable {
       forName: .NSPersistentStoreRemoteChange,
       object: coordinator,
       queue: nil
-    ) { [weak self, weak coordinator] _ in
+    ) { [weak self, weak coordinator] notification in
       guard let self, let coordinator, hasReaders else { return }
-      for changes in remote.changes(in: coordinator) { distributeForeign(changes) }
+      let token = notification.userInfo?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken
+      for changes in remote.changes(in: coordinator, token) { distributeForeign(changes) }
     }
     let observers = [Handover(saves), Handover(writes)]
     state.withLock { $0.observers = observers }

@@ -180,11 +180,28 @@ public final class ModelContainer: Sendable, Equatable {
 /// The stores of a container, which its contexts keep open.
 struct ContainerParts: Sendable {
   let schema: Schema
+  /// Whether a class has constants, which its models keep themselves.
+  let hasConstants: Bool
   var migrationPlan: (any SchemaMigrationPlan.Type)?
   var configurations: Set<ModelConfiguration> = []
   let coordinator: NSPersistentStoreCoordinator
   var syncContainer: NSPersistentCloudKitContainer?
   let contexts = ContextMail()
+
+  init(
+    schema: Schema,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: Set<ModelConfiguration> = [],
+    coordinator: NSPersistentStoreCoordinator,
+    syncContainer: NSPersistentCloudKitContainer? = nil
+  ) {
+    self.schema = schema
+    hasConstants = schema.types.all.contains(where: \.hasConstants)
+    self.migrationPlan = migrationPlan
+    self.configurations = configurations
+    self.coordinator = coordinator
+    self.syncContainer = syncContainer
+  }
 }
 
 /// The coordinators of all containers, for identifiers that were decoded.

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Reads what other programs have written to the stores of a container.
 ///
-/// The history names the changed models. A save of this program is told to its contexts by itself, and is read here once
-/// more: merging it again changes nothing.
+/// The history names the changed models. A save of this container is told to its contexts by itself. It is read here once
+/// more if it came together with others: merging it again changes nothing.
 final class RemoteMail: Sendable {
   private let last: Mutex<NSPersistentHistoryToken?>
 
@@ -13,8 +13,12 @@ final class RemoteMail: Sendable {
     last = Mutex(coordinator.currentPersistentHistoryToken(fromStores: nil))
   }
 
-  /// The changes since the last look, as those of a save.
-  func changes(in coordinator: NSPersistentStoreCoordinator) -> [[AnyHashable: Any]] {
+  /// The changes since the last look, as those of a save; `token` is that of the write that was announced.
+  func changes(
+    in coordinator: NSPersistentStoreCoordinator,
+    _ token: NSPersistentHistoryToken?
+  ) -> [[AnyHashable: Any]] {
+    if let token, token.isOfOwnSave, passes(token) { return [] }
     let context = NSManagedObjectContext(.privateQueue)
     context.persistentStoreCoordinator = coordinator
     return last.withLock { last in
@@ -31,5 +35,18 @@ final class RemoteMail: Sendable {
       last = NSPersistentHistoryToken(numbers: numbers)
       return Handover(found.compactMap { $0.objectIDNotification().userInfo })
     }.value
+  }
+
+  /// Goes on to the place of a save of this container, if nothing else was written before.
+  private func passes(_ token: NSPersistentHistoryToken) -> Bool {
+    last.withLock { last in
+      let isNext = token.allNumbers.allSatisfy { store, number in
+        number == (last?[store] ?? 0) + 1
+      }
+      guard isNext else { return false }
+      let numbers = (last?.allNumbers ?? [:]).merging(token.allNumbers) { _, new in new }
+      last = NSPersistentHistoryToken(numbers: numbers)
+      return true
+    }
   }
 }

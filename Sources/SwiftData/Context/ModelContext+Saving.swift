@@ -61,7 +61,7 @@ extension ModelContext {
     func kept(_ objects: [NSManagedObject]) -> [NSManagedObject] {
       gone.isEmpty ? objects : objects.filter { !gone.contains($0) }
     }
-    for object in deleted { (object as? ModelRow)?.kept = nil }
+    for object in deleted { (object as? ModelRow)?.letGo() }
     let keys: [(NotificationKey, [PersistentIdentifier])] = [
       (.insertedIdentifiers, identifiers(kept(inserted))),
       (.updatedIdentifiers, identifiers(kept(updated))),
@@ -76,7 +76,8 @@ extension ModelContext {
 
   /// Puts constants of models that came by a relationship in their own initializer into their rows.
   func storeConstants() {
-    for object in objects.insertedObjects {
+    guard parts.hasConstants else { return }
+    for object in objects.trackedObjects.inserted {
       guard let row = object as? ModelRow, !row.hasConstants, row.kind.hasConstants,
         let model = row.livingModel
       else { continue }
@@ -98,7 +99,7 @@ extension ModelContext {
   public func rollback() {
     let changed = objects.unsavedObjects
     objects.rollback()
-    for object in changed { (object as? ModelRow)?.kept = nil }
+    for object in changed { (object as? ModelRow)?.letGo() }
   }
 
   /// Runs a block and saves.

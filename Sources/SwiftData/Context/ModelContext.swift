@@ -123,7 +123,7 @@ public final class ModelContext {
   }
 
   private func letGoOfModels() {
-    for object in objects.unsavedObjects { (object as? ModelRow)?.kept = nil }
+    for object in objects.unsavedObjects { (object as? ModelRow)?.letGo() }
   }
 }
 
@@ -186,7 +186,11 @@ extension ModelContext {
       row.keepModel()
       return
     }
-    Joining.insert(row, into: objects)
+    if row.isOfModel(of: objects), !row.hasRelatedRows {
+      Joining.insertAlone(row, of: model, into: objects)
+    } else {
+      Joining.insert(row, into: objects)
+    }
   }
 
   /// Deletes a model with the next save.

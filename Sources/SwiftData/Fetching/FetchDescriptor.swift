@@ -42,6 +42,34 @@ public struct FetchDescriptor<Model: PersistentModel>: @unchecked Sendable {
   }
 }
 
+extension FetchDescriptor: Equatable {
+  /// Returns whether two descriptors describe the same fetch.
+  ///
+  /// Two conditions are equal if they become the same predicate of Core Data. One that a store cannot be asked is
+  /// compared by the description of its expression.
+  public static func == (one: FetchDescriptor<Model>, other: FetchDescriptor<Model>) -> Bool {
+    one.sortBy == other.sortBy && one.fetchLimit == other.fetchLimit
+      && one.fetchOffset == other.fetchOffset
+      && one.includePendingChanges == other.includePendingChanges
+      && one.propertiesToFetch == other.propertiesToFetch
+      && one.relationshipKeyPathsForPrefetching == other.relationshipKeyPathsForPrefetching
+      && areEqual(one.predicate, other.predicate)
+  }
+
+  private static func areEqual(_ one: Predicate<Model>?, _ other: Predicate<Model>?) -> Bool {
+    guard let one, let other else { return (one == nil) == (other == nil) }
+    PredicateNames.register()
+    let model = ModelType.of(Model.self).detachedEntity.managedObjectModel
+    return PredicateNames.$model.withValue(model) {
+      // A predicate that cannot be translated is compared below.
+      let converted = [one, other].map { try? NSPredicate(converting: $0) }
+      if let first = converted[0], let second = converted[1] { return first == second }
+      return converted[0] == nil && converted[1] == nil
+        && String(describing: one) == String(describing: other)
+    }
+  }
+}
+
 extension FetchDescriptor {
   /// Core Data's request.
   func request(in context: ModelContext) throws -> NSFetchRequest<ModelRow> {

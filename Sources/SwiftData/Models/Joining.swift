@@ -26,11 +26,8 @@ enum Joining {
     isBeingMade: Bool = false
   ) {
     let model = context.persistentStoreCoordinator?.managedObjectModel
-    if row.relatedRows.isEmpty, !isBeingMade, row.entity.managedObjectModel === model {
-      context.insert(row)
-      guard let model = row.livingModel else { return }
-      ModelBox.storeConstants(of: model, in: row)
-      row.keep(model)
+    if !isBeingMade, row.isOfModel(of: context), !row.hasRelatedRows, let model = row.livingModel {
+      insertAlone(row, of: model, into: context)
       return
     }
     let rows = component(of: row)
@@ -59,6 +56,17 @@ enum Joining {
       }
     }
     for (row, related) in moved { row.relate(related, successors) }
+  }
+
+  /// Inserts the row of a model that leads to no other.
+  static func insertAlone(
+    _ row: ModelRow,
+    of model: AnyObject,
+    into context: NSManagedObjectContext
+  ) {
+    context.insert(row)
+    ModelBox.storeConstants(of: model, in: row)
+    row.keep(model)
   }
 
   /// Moves a row without a context, and all that hang on it, into the schema of another; false if that has not

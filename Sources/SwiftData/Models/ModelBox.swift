@@ -3,20 +3,20 @@ import CoreDataCRuntime
 import Foundation
 
 /// A model's hold on its row; it ends with the model.
+@usableFromInline
 final class ModelBox {
   let kind: ModelType
   /// Where the model is, once that is known.
   private(set) var address: UnsafeMutableRawPointer?
   private(set) var row: ModelRow?
   /// Whether the model is being made of a row, so that initial values do not count.
-  private(set) var isAdopting = false
+  var isAdopting: Bool { address == nil && row != nil }
 
   init(_ kind: ModelType) { self.kind = kind }
 
   private init(adopting row: ModelRow) {
     kind = row.kind
     self.row = row
-    isAdopting = true
   }
 
   deinit { row?.disconnect(self) }
@@ -43,6 +43,7 @@ final class ModelBox {
 
   /// Shows another row from now on.
   func take(_ row: ModelRow) {
+    self.row?.letGo()
     self.row?.disconnect(self)
     self.row = row
     row.connect(self)
@@ -69,17 +70,17 @@ extension ModelBox {
   }
 
   /// The box of the model that is being made of a row on this thread, if it is of the class or below.
-  static func adopting(_ owner: ModelType) -> ModelBox? {
+  static func adopting(_ type: any PersistentModel.Type) -> ModelBox? {
     guard let address = coredata_adopting_model() else { return nil }
     let box = Unmanaged<ModelBox>.fromOpaque(address).takeUnretainedValue()
     guard box.isAdopting else { return nil }
-    return box.kind === owner || box.kind.lineage.contains { $0 === owner } ? box : nil
+    if box.kind.type == type { return box }
+    return box.kind.lineage.contains { $0.type == type } ? box : nil
   }
 
   /// The part of a class is complete, which shows the row; that of the root class comes last.
   func adopt(at address: UnsafeMutableRawPointer, constantsOf owner: ModelType) {
-    self.address = address
-    if owner.parent == nil { isAdopting = false }
+    if owner.parent == nil { self.address = address }
     guard let row else { return }
     row.connect(self)
     row.hasConstants = true

@@ -85,7 +85,7 @@ extension ModelRow {
   /// The model shows another row from now on.
   func succeed(by row: ModelRow) {
     guard let box = connectedBox else { return }
-    kept = nil
+    letGo()
     box.take(row)
   }
 }

@@ -1,7 +1,6 @@
 import CoreData
 import CoreDataCRuntime
 import Foundation
-import Observation
 import Synchronization
 
 /// The managed object under a model.
@@ -12,32 +11,42 @@ import Synchronization
 ///   └──── address ─────────────┴─ unowned ──┘         kept while the row has unsaved changes
 /// ```
 final class ModelRow: NSManagedObject {
-  /// The backing of the living model, behind ``ModelLocks``.
-  fileprivate unowned(unsafe) var box: ModelBox?
-  /// The model, while it has unsaved changes: values that are not stored live in it.
-  var kept: AnyObject?
-  private var registrar: ObservationRegistrar?
-  /// Whether the constants of the model are in the row.
-  var hasConstants = false
+  /// The address of the living model's box, with two marks in its low bits: an object for each would cost memory.
+  ///
+  /// The box ends behind ``ModelLocks``. As long as there is none, only the context's thread has the row, and needs no
+  /// lock. The marks belong to the context's thread.
+  private let word = Atomic<UInt>(0)
+
+  private enum Mark {
+    /// The row keeps the model alive, because it has unsaved changes: values that are not stored live in it.
+    static let kept: UInt = 1
+    static let hasConstants: UInt = 2
+    static let all: UInt = 3
+  }
 
   var kind: ModelType {
     guard let kind = rowKind else { stop("the entity \(entity.name ?? "") has no class") }
-    return unsafeDowncast(kind, to: ModelType.self)
+    return unsafeDowncast(kind.takeUnretainedValue(), to: ModelType.self)
   }
 
   var objectContext: ModelObjectContext? { managedObjectContext as? ModelObjectContext }
 
-  var ownRegistrar: ObservationRegistrar {
-    if let registrar { return registrar }
-    let made = ObservationRegistrar()
-    registrar = made
-    return made
+  /// Whether the constants of the model are in the row.
+  var hasConstants: Bool {
+    get { word.load(ordering: .relaxed) & Mark.hasConstants != 0 }
+    set {
+      if newValue {
+        word.bitwiseOr(Mark.hasConstants, ordering: .relaxed)
+      } else {
+        word.bitwiseAnd(~Mark.hasConstants, ordering: .relaxed)
+      }
+    }
   }
 
-  override func didSave() { kept = nil }
+  override func didSave() { letGo() }
 
   override func awake(fromSnapshotEvents flags: NSSnapshotEventType) {
-    if !isUnsaved { kept = nil }
+    if !isUnsaved { letGo() }
   }
 }
 
@@ -54,6 +63,7 @@ extension ModelRow {
   /// The model of the row, if there is one.
   var livingModel: AnyObject? {
     if let kept { return kept }
+    guard hasBox else { return nil }
     return ModelLocks.withLock(for: self) {
       guard let box, let address = box.address, coredata_retain_if_alive(address) else {
         return nil
@@ -65,7 +75,7 @@ extension ModelRow {
   /// The model as one of a class.
   func model<Model: PersistentModel>(as type: Model.Type) -> Model {
     let model = model
-    if kind.type == type { return unsafeDowncast(model, to: Model.self) }
+    if Swift.type(of: model) == type { return unsafeDowncast(model, to: Model.self) }
     guard let fitting = model as? Model else {
       stop("\(entity.name ?? "") is not the entity of \(type)")
     }
@@ -73,24 +83,70 @@ extension ModelRow {
   }
 
   /// The backing of the living model.
-  var connectedBox: ModelBox? { ModelLocks.withLock(for: self) { box } }
+  var connectedBox: ModelBox? { hasBox ? ModelLocks.withLock(for: self) { box } : nil }
 
-  func connect(_ box: ModelBox?) { ModelLocks.withLock(for: self) { self.box = box } }
+  private var hasBox: Bool { word.load(ordering: .relaxed) & ~Mark.all != 0 }
+
+  private var box: ModelBox? {
+    let address = UnsafeRawPointer(bitPattern: word.load(ordering: .relaxed) & ~Mark.all)
+    return address.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  func connect(_ box: ModelBox) {
+    let address = UInt(bitPattern: Unmanaged.passUnretained(box).toOpaque())
+    if hasBox {
+      letGo()
+      ModelLocks.withLock(for: self) { put(address) }
+    } else {
+      put(address)
+    }
+  }
+
+  private func put(_ address: UInt) {
+    word.store(address | word.load(ordering: .relaxed) & Mark.all, ordering: .relaxed)
+  }
 
   func disconnect(_ box: ModelBox) {
+    let address = UInt(bitPattern: Unmanaged.passUnretained(box).toOpaque())
     ModelLocks.withLock(for: self) {
-      if self.box === box { self.box = nil }
+      if word.load(ordering: .relaxed) & ~Mark.all == address {
+        word.bitwiseAnd(Mark.all, ordering: .relaxed)
+      }
     }
+  }
+}
+
+// MARK: - Keeping the model
+
+extension ModelRow {
+  private var isKeeping: Bool { word.load(ordering: .relaxed) & Mark.kept != 0 }
+
+  /// The model that the row keeps alive.
+  private var kept: AnyObject? {
+    guard isKeeping, let address = box?.address else { return nil }
+    return Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
   }
 
   /// Keeps its model alive while the row has unsaved changes.
   func keep(_ model: AnyObject) {
-    if kept == nil, isInContext { kept = model }
+    // Another model may show the row by now.
+    guard !isKeeping, isInContext,
+      box?.address == Unmanaged.passUnretained(model).toOpaque()
+    else { return }
+    _ = Unmanaged.passRetained(model)
+    word.bitwiseOr(Mark.kept, ordering: .relaxed)
   }
 
   /// Keeps the model alive while the row has unsaved changes.
   func keepModel() {
-    if kept == nil, isInContext { kept = livingModel }
+    if !isKeeping, isInContext, let model = livingModel { keep(model) }
+  }
+
+  /// Keeps the model alive no longer.
+  func letGo() {
+    guard let kept else { return }
+    word.bitwiseAnd(~Mark.kept, ordering: .relaxed)
+    Unmanaged.passUnretained(kept).release()
   }
 }
 

@@ -20,7 +20,7 @@ final class ModelType: RowKind, @unchecked Sendable {
   private let slots: [ModelProperty]
   let hasConstants: Bool
   private let placesByName: [String: Int]
-  /// The places of the fields of type `_ModelBacking` in an object; that of the root class comes first.
+  /// The places of the fields with a ``_ModelBacking`` in an object; that of the root class comes first.
   let backingOffsets: [Int]
   /// The constants that the class itself declares, whose values are in the models themselves.
   let constants: [ModelConstant]
@@ -48,8 +48,10 @@ final class ModelType: RowKind, @unchecked Sendable {
     var offsets: [Int] = []
     var fields: [String: (offset: Int, type: Any.Type)] = [:]
     _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) { name, offset, type, _ in
-      if type == _ModelBacking.self { offsets.append(offset) }
-      fields[String(cString: name)] = (offset, type)
+      let name = String(cString: name)
+      // Reflection does not know the types of values that cannot be copied.
+      if name == "_$backingData" { offsets.append(offset) }
+      fields[name] = (offset, type)
       return true
     }
     backingOffsets = offsets

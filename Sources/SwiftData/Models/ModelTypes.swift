@@ -8,6 +8,12 @@ struct ModelTypes: Sendable {
 
   init() {}
 
+  /// The classes, and no others.
+  init(listed types: [any PersistentModel.Type]) {
+    all = types.map(ModelType.of)
+    byType = Dictionary(all.map { (ObjectIdentifier($0.type), $0) }) { first, _ in first }
+  }
+
   /// The classes, and all that their relationships and superclasses reach.
   init(reachedFrom types: [any PersistentModel.Type]) {
     var waiting = types

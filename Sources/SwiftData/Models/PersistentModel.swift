@@ -139,7 +139,7 @@ extension PersistentModel {
 extension PersistentModel {
   /// The backing of a model that the macro has made.
   var modelBox: ModelBox {
-    guard let box = persistentBackingData._modelBacking?.box else {
+    guard let box = persistentBackingData.modelBox else {
       stop("\(type(of: self)) has backing data of its own; only that of @Model can be in a context")
     }
     return box
@@ -155,7 +155,13 @@ public protocol BackingData<Model> {
   /// The identity of the model.
   var persistentModelID: PersistentIdentifier? { get }
   /// The backing of a class with `@Model`.
-  var _modelBacking: _ModelBacking? { get }
+  var _modelBacking: AnyObject? { get }
+}
+
+extension BackingData {
+  var modelBox: ModelBox? {
+    _modelBacking as? ModelBox
+  }
 }
 
 /// The backing data of a class with `@Model`.
@@ -166,7 +172,7 @@ struct RowBackingData<Model: PersistentModel>: BackingData {
     box.row.map { PersistentIdentifier($0.objectID) }
   }
 
-  var _modelBacking: _ModelBacking? { _ModelBacking(box) }
+  var _modelBacking: AnyObject? { box }
 }
 
 /// The empty storage of a property whose value is in the model's backing.

@@ -36,7 +36,7 @@ extension _ModelBacking {
   ) {
     guard let row = started() else { return }
     // Most begin without members, as the row does.
-    if value.isEmpty, !row.isInContext, row.relatedRows.isEmpty { return }
+    if value.isEmpty, !row.isInContext, !row.hasRelatedRows { return }
     box.setMembers(value, ManagedSlot(index, hash, name), of: nil)
   }
 

@@ -8,35 +8,37 @@ import Foundation
 ///
 /// Code that the macro makes uses it; other code does not need it. Each property is named by its place among the class's
 /// properties, the hash of its name, and the name.
-public struct _ModelBacking {
-  private(set) var box: ModelBox
-  /// The class that declares the backing; it lives as long as the process.
-  private unowned(unsafe) let owner: ModelType
+///
+/// It cannot be copied, so that reading a property borrows it where it is, and counts no reference.
+public struct _ModelBacking: ~Copyable {
+  @usableFromInline var box: ModelBox
 
   /// Creates the backing of a new model.
   ///
   /// - Parameter type: The class that declares the backing.
   public init<Model: PersistentModel>(_ type: Model.Type) {
-    owner = ModelType.of(type)
-    box = ModelBox.adopting(owner) ?? ModelBox(owner)
-  }
-
-  init(_ box: ModelBox) {
-    self.box = box
-    owner = box.kind
+    box = ModelBox.adopting(type) ?? ModelBox(ModelType.of(type))
   }
 
   /// Shows the values of other backing data from now on.
   ///
   /// It is called while the backing is in the model's memory, so that its own address leads to the model.
   ///
-  /// - Parameter data: The backing data.
-  public mutating func adopt<Model: PersistentModel>(_ data: any BackingData<Model>) {
-    guard let other = data._modelBacking?.box, let row = other.row else {
-      stop("\(owner.type) cannot show the values of \(type(of: data))")
-    }
+  /// - Parameters:
+  ///   - data: The backing data.
+  ///   - type: The class that declares the backing.
+  public mutating func adopt<Model: PersistentModel, Owner: PersistentModel>(
+    _ data: any BackingData<Model>,
+    _ type: Owner.Type
+  ) {
+    let owner = box.kind.type == type ? box.kind : ModelType.of(type)
     let address = ownAddress - owner.backingOffset
-    if other !== box { box.take(row) }
+    if !box.isAdopting {
+      guard let row = data.modelBox?.row else {
+        stop("\(owner.type) cannot show the values of \(Swift.type(of: data))")
+      }
+      box.take(row)
+    }
     box.adopt(at: address, constantsOf: owner)
   }
 
@@ -58,8 +60,10 @@ public struct _ModelBacking {
   mutating func started() -> ModelRow? {
     if box.isAdopting { return nil }
     if let row = box.row { return row }
+    let owner = box.kind
     let model = owner.model(at: ownAddress - owner.backingOffset)
     if let below = model.below { box = below }
+    if box.isAdopting { return nil }
     if let row = box.row { return row }
     box.begin(at: model.address, as: model.kind)
     return box.requiredRow
@@ -70,7 +74,7 @@ extension ModelType {
   /// The place of the class's own backing in a model.
   fileprivate var backingOffset: Int {
     guard let offset = backingOffsets.last else {
-      stop("\(type) has no field of the type _ModelBacking; use the macro @Model")
+      stop("\(type) has no field _$backingData; use the macro @Model")
     }
     return offset
   }
@@ -80,6 +84,7 @@ extension ModelType {
     at address: UnsafeMutableRawPointer
   ) -> (address: UnsafeMutableRawPointer, kind: ModelType, below: ModelBox?) {
     let found: AnyClass = unsafeBitCast(address.load(as: UnsafeRawPointer.self), to: AnyClass.self)
+    if ObjectIdentifier(found) == ObjectIdentifier(type) { return (address, self, nil) }
     guard let type = found as? any PersistentModel.Type else {
       stop(
         "the memory of a \(self.type) is not laid out as its fields say; build with the Swift this package names"
@@ -97,14 +102,37 @@ extension ModelType {
 
 extension _ModelBacking {
   /// Takes the first value of a property.
+  @inlinable
   public mutating func start<Value: _StoredValue>(
     _ index: Int,
     _ hash: UInt64,
     _ name: StaticString,
     _ value: Value
   ) {
-    guard let row = started() else { return }
-    Value._write(value, _PropertyPlace(row, ManagedSlot(index, hash, name)))
+    guard let place = startedPlace(index, hash, name) else { return }
+    Value._write(value, place)
+  }
+
+  @usableFromInline
+  mutating func startedPlace(
+    _ index: Int,
+    _ hash: UInt64,
+    _ name: StaticString
+  ) -> _PropertyPlace? {
+    started().map { _PropertyPlace($0, ManagedSlot(index, hash, name)) }
+  }
+
+  /// The place of a property in a box's row.
+  ///
+  /// The box is not counted as a reference: its model must live until the place was used.
+  @usableFromInline
+  static func place(
+    _ box: Unmanaged<ModelBox>,
+    _ index: Int,
+    _ hash: UInt64,
+    _ name: StaticString
+  ) -> _PropertyPlace {
+    box._withUnsafeGuaranteedRef { _PropertyPlace($0.requiredRow, ManagedSlot(index, hash, name)) }
   }
 
   /// Accesses a property.
@@ -115,11 +143,15 @@ extension _ModelBacking {
     _ name: StaticString,
     _ type: Value.Type
   ) -> Value {
-    get { Value._read(_PropertyPlace(box.requiredRow, ManagedSlot(index, hash, name))) }
-    nonmutating set {
-      let row = box.requiredRow
-      Value._write(newValue, _PropertyPlace(row, ManagedSlot(index, hash, name)))
-      row.keep(model)
+    @_transparent get {
+      // Without a closure, and without a reference that is counted.
+      defer { _fixLifetime(model) }
+      return Value._read(Self.place(.passUnretained(box), index, hash, name))
+    }
+    @inlinable nonmutating set {
+      let place = Self.place(.passUnretained(box), index, hash, name)
+      Value._write(newValue, place)
+      place.keep(model)
     }
   }
 
@@ -136,7 +168,7 @@ extension _ModelBacking {
 
   /// The row of backing data from which a model is being made.
   private func row(of data: Any, _ name: StaticString) -> ModelRow {
-    guard let row = (data as? any BackingData)?._modelBacking?.box.row else {
+    guard let row = (data as? any BackingData)?.modelBox?.row else {
       stop("\(box.kind.type).\(name) cannot be read from \(Swift.type(of: data))")
     }
     return row

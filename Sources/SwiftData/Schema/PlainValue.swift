@@ -114,3 +114,14 @@ extension UUID: PlainValue {
 extension URL: PlainValue {
   static var attributeType: NSAttributeType { .URIAttributeType }
 }
+
+/// The types whose values have a column of their own, by name.
+enum PlainTypes {
+  private static let all: [any PlainValue.Type] = [
+    Int.self, Int64.self, Int32.self, Int16.self, Int8.self, UInt.self, UInt64.self, UInt32.self,
+    UInt16.self, UInt8.self, Bool.self, Double.self, Float.self, Decimal.self, String.self,
+    Date.self, Data.self, UUID.self, URL.self,
+  ]
+
+  static let byName = Dictionary(uniqueKeysWithValues: all.map { ("\($0)", $0) })
+}

@@ -14,11 +14,14 @@ extension Schema {
     public let hashModifier: String?
     /// The initial value of the declaration.
     public let defaultValue: Any?
-    /// The type of the property.
-    public let valueType: Any.Type
-    /// How values are stored.
-    let form: ValueForm?
-    private let formerName: String?
+    /// The type of the property; `Never` if a schema that was read from a file names a type that the program does not have.
+    public var valueType: Any.Type { type.type }
+    let type: NamedType
+    /// Whether the type of the property is optional.
+    public let isOptional: Bool
+    /// How values are stored; `nil` in the arguments of `@Attribute`.
+    let storage: AttributeStorage?
+    let formerName: String?
 
     /// Creates the arguments of `@Attribute`.
     ///
@@ -31,8 +34,9 @@ extension Schema {
       name = ""
       self.hashModifier = hashModifier
       defaultValue = nil
-      valueType = Never.self
-      form = nil
+      type = NamedType(Never.self)
+      isOptional = false
+      storage = nil
       formerName = originalName
     }
 
@@ -47,15 +51,41 @@ extension Schema {
       self.name = name
       hashModifier = arguments?.hashModifier
       self.defaultValue = defaultValue
-      self.valueType = valueType
-      self.form = form
+      type = NamedType(valueType)
+      isOptional = valueType is any AnyOptionalType.Type
+      storage = AttributeStorage(form)
       formerName = arguments?.formerName
+    }
+
+    init(_ coded: CodedAttribute) {
+      options = coded.options
+      name = coded.name
+      hashModifier = coded.hashModifier
+      defaultValue = coded.defaultValue
+      type = coded.type
+      isOptional = coded.isOptional
+      storage = coded.storage
+      formerName = coded.originalName
+    }
+
+    /// Reads an attribute that ``encode(to:)`` has written.
+    ///
+    /// - Parameter decoder: The file.
+    /// - Throws: `DecodingError` if the file describes no attribute.
+    public required convenience init(from decoder: any Decoder) throws {
+      self.init(try CodedAttribute(from: decoder))
+    }
+
+    /// Writes the attribute, with the name of its type.
+    ///
+    /// - Parameter encoder: The file.
+    /// - Throws: The error of a default value that cannot be encoded.
+    public func encode(to encoder: any Encoder) throws {
+      try CodedAttribute(self).encode(to: encoder)
     }
 
     /// The name that the property had in the last version of the schema.
     public var originalName: String { formerName ?? name }
-    /// Whether the type of the property is optional.
-    public var isOptional: Bool { valueType is any AnyOptionalType.Type }
     public var isAttribute: Bool { true }
     public var isRelationship: Bool { false }
     /// Whether the attribute is ephemeral.
@@ -91,18 +121,32 @@ extension Schema {
         arguments: arguments
       )
     }
+
+    override init(_ coded: CodedAttribute) {
+      properties = (coded.elements ?? []).map(\.attribute)
+      super.init(coded)
+    }
+
+    /// Reads an attribute that ``encode(to:)`` has written.
+    ///
+    /// - Parameter decoder: The file.
+    /// - Throws: `DecodingError` if the file describes no attribute.
+    public required convenience init(from decoder: any Decoder) throws {
+      self.init(try CodedAttribute(from: decoder))
+    }
   }
 }
 
+extension Schema.Attribute: Codable {}
+
 extension Schema.Attribute: Hashable {
   public static func == (one: Schema.Attribute, other: Schema.Attribute) -> Bool {
-    one.name == other.name && one.valueType == other.valueType && one.options == other.options
+    one.name == other.name && one.type == other.type && one.options == other.options
       && one.formerName == other.formerName && one.hashModifier == other.hashModifier
   }
 
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
-    hasher.combine(ObjectIdentifier(valueType))
     hasher.combine(options)
   }
 }
@@ -111,7 +155,7 @@ extension Schema.Attribute: CustomDebugStringConvertible {
   /// The name of the attribute, its type and its options.
   public var debugDescription: String {
     let options = options.map { " " + $0.debugDescription }.joined()
-    return "\(name): \(valueType)\(options)"
+    return "\(name): \(type.name)\(options)"
   }
 }
 
@@ -119,7 +163,7 @@ extension Schema.Attribute: CustomDebugStringConvertible {
 
 extension Schema.Attribute {
   /// An option of an attribute, as in `@Attribute(.unique)`.
-  public struct Option: Hashable, Sendable, CustomDebugStringConvertible {
+  public struct Option: Hashable, Codable, Sendable, CustomDebugStringConvertible {
     private let name: String
     /// The name of the transformer, if that is the option.
     let transformerName: String?
@@ -127,6 +171,33 @@ extension Schema.Attribute {
     private init(_ name: String, transformerName: String? = nil) {
       self.name = name
       self.transformerName = transformerName
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case name, transformerName
+    }
+
+    /// Reads an option.
+    ///
+    /// - Parameter decoder: The file.
+    /// - Throws: `DecodingError` for an option that does not exist.
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      name = try container.decode(String.self, forKey: .name)
+      transformerName = try container.decodeIfPresent(String.self, forKey: .transformerName)
+      let known: [Option] = [
+        .unique, .externalStorage, .ephemeral, .spotlight, .preserveValueOnDeletion, .codable,
+        .allowsCloudEncryption,
+      ]
+      let isKnown =
+        transformerName == nil ? known.map(\.name).contains(name) : name == "transformable"
+      guard isKnown else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .name,
+          in: container,
+          debugDescription: "there is no attribute option \(name)"
+        )
+      }
     }
 
     /// The option as in a declaration.

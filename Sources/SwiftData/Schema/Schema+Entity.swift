@@ -7,6 +7,8 @@ extension Schema {
   public final class Entity: @unchecked Sendable {
     /// The name of the entity.
     public let name: String
+    /// The class; `nil` for an entity that was read from a file, if the program does not have the class.
+    let type: (any PersistentModel.Type)?
     /// The attributes that the class itself declares, ordered by name.
     let ownAttributes: [Attribute]
     /// The relationships that the class itself declares, ordered by name.
@@ -33,6 +35,7 @@ extension Schema {
     /// Creates an entity.
     init(
       name: String,
+      type: (any PersistentModel.Type)? = nil,
       attributes: [Attribute],
       relationships: [Relationship],
       uniquenessConstraints: [[String]] = [],
@@ -42,6 +45,7 @@ extension Schema {
       originalName: String? = nil
     ) {
       self.name = name
+      self.type = type
       ownAttributes = attributes
       ownRelationships = relationships
       self.uniquenessConstraints = uniquenessConstraints
@@ -49,6 +53,22 @@ extension Schema {
       self.indexKinds = indexKinds
       self.superentityName = superentityName
       self.originalName = originalName
+    }
+
+    /// Reads an entity that ``encode(to:)`` has written.
+    ///
+    /// - Parameter decoder: The file.
+    /// - Throws: `DecodingError` if the file describes no entity.
+    public convenience init(from decoder: any Decoder) throws {
+      self.init(try CodedEntity(from: decoder))
+    }
+
+    /// Writes the entity with its properties, and the name of its superentity.
+    ///
+    /// - Parameter encoder: The file.
+    /// - Throws: The error of a default value that cannot be encoded.
+    public func encode(to encoder: any Encoder) throws {
+      try CodedEntity(self).encode(to: encoder)
     }
 
     /// The entities of the subclasses that are directly below the class.
@@ -99,6 +119,8 @@ extension Schema.Entity {
     Dictionary(storedProperties.map { ($0.name, $0) }) { first, _ in first }
   }
 }
+
+extension Schema.Entity: Codable {}
 
 extension Schema.Entity: Hashable {
   public static func == (one: Schema.Entity, other: Schema.Entity) -> Bool {

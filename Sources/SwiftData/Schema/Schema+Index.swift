@@ -48,7 +48,7 @@ extension Schema {
 }
 
 /// The kinds of indexes.
-enum IndexKind: Sendable {
+enum IndexKind: String, Codable, Sendable {
   case binary
   case rTree
 }

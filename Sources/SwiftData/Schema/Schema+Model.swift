@@ -29,6 +29,7 @@ extension Schema.Entity {
   fileprivate func description() -> NSEntityDescription {
     let entity = NSEntityDescription()
     entity.name = name
+    entity.archivesClass = false
     entity.renamingIdentifier = originalName ?? name
     entity.properties =
       ownAttributes.map { $0.description(isElement: false) }
@@ -91,30 +92,32 @@ extension Schema.Attribute {
   }
 
   private func made(isElement: Bool) -> NSAttributeDescription {
-    guard let form else { stop("the attribute \(name) has no type") }
+    guard let storage else { stop("the attribute \(name) has no type") }
     if let composite = self as? Schema.CompositeAttribute {
       let attribute = NSCompositeAttributeDescription()
       attribute.elements = composite.properties.map { $0.description(isElement: true) }
-      attribute.userInfo = form.userInfo
+      attribute.userInfo = storage.userInfo
       return attribute
     }
     let attribute = NSAttributeDescription()
-    switch form {
+    switch storage {
     case .plain(let type):
       attribute.attributeType = type.attributeType
-      attribute.defaultValue = defaultValue.flatMap { form.boxed(optional: $0, name: name) }
-    case .json(let type):
+      attribute.defaultValue = defaultValue.flatMap {
+        ValueForm.plain(type).boxed(optional: $0, name: name)
+      }
+    case .json(let className):
       guard !isElement else {
         attribute.attributeType = .binaryDataAttributeType
         break
       }
       attribute.attributeType = .transformableAttributeType
       attribute.valueTransformerName = "NSSecureUnarchiveFromData"
-      attribute.attributeValueClassName = "\(type)"
-    case .transformed(let type):
+      attribute.attributeValueClassName = className
+    case .transformed(let className):
       attribute.attributeType = .transformableAttributeType
       attribute.valueTransformerName = transformerName
-      attribute.attributeValueClassName = "\(type)"
+      attribute.attributeValueClassName = className
     case .unstored:
       attribute.attributeType = .undefinedAttributeType
     case .rawValues, .cases, .structure:
@@ -124,7 +127,7 @@ extension Schema.Attribute {
   }
 }
 
-extension ValueForm {
+extension AttributeStorage {
   /// The entries of Apple's models for enumerations.
   fileprivate var userInfo: [AnyHashable: Any]? {
     switch self {

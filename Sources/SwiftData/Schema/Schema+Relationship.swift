@@ -25,11 +25,16 @@ extension Schema {
     public let maximumModelCount: Int?
     /// The text that is part of the version hash.
     public let hashModifier: String?
-    /// The type of the property.
-    public let valueType: Any.Type
+    /// The type of the property; `Never` if a schema that was read from a file names a type that the program does not have.
+    public var valueType: Any.Type { type.type }
+    let type: NamedType
+    /// Whether the type of the property is optional.
+    public let isOptional: Bool
+    /// Whether the property is a model, and not an array of models.
+    public let isToOneRelationship: Bool
     /// Whether the declaration carries `@Relationship`.
     let isExplicit: Bool
-    private let formerName: String?
+    let formerName: String?
 
     /// Creates the arguments of `@Relationship`.
     ///
@@ -59,7 +64,9 @@ extension Schema {
       self.minimumModelCount = minimumModelCount
       self.maximumModelCount = maximumModelCount
       self.hashModifier = hashModifier
-      valueType = Never.self
+      type = NamedType(Never.self)
+      isOptional = false
+      isToOneRelationship = true
       isExplicit = true
       formerName = originalName
     }
@@ -80,27 +87,66 @@ extension Schema {
       minimumModelCount = arguments?.minimumModelCount ?? 0
       maximumModelCount = arguments?.maximumModelCount ?? 0
       hashModifier = arguments?.hashModifier
-      self.valueType = valueType
+      type = NamedType(valueType)
+      isOptional = valueType is any AnyOptionalType.Type
+      isToOneRelationship = !ModelTypes.isToMany(valueType)
       isExplicit = arguments != nil
       formerName = arguments?.formerName
     }
 
+    /// Creates a relationship of a file.
+    ///
+    /// - Parameters:
+    ///   - coded: The file's description.
+    ///   - property: The property of the program's class, if it has one of that name and type.
+    init(_ coded: CodedRelationship, _ property: Schema.PropertyMetadata?) {
+      options = coded.options
+      name = coded.name
+      deleteRule = coded.deleteRule
+      destination = coded.destination
+      inverseName = coded.inverseName
+      inverseKeyPath = (property?.metadata as? Relationship)?.inverseKeyPath
+      keypath = property?.keypath
+      minimumModelCount = coded.minimumModelCount
+      maximumModelCount = coded.maximumModelCount
+      hashModifier = coded.hashModifier
+      type = coded.type
+      isOptional = coded.isOptional
+      isToOneRelationship = coded.isToOne
+      isExplicit = coded.isExplicit
+      formerName = coded.originalName
+    }
+
+    /// Reads a relationship that ``encode(to:)`` has written.
+    ///
+    /// - Parameter decoder: The file.
+    /// - Throws: `DecodingError` if the file describes no relationship.
+    public convenience init(from decoder: any Decoder) throws {
+      self.init(try CodedRelationship(from: decoder), nil)
+    }
+
+    /// Writes the relationship, with the names of its type and of its inverse.
+    ///
+    /// - Parameter encoder: The file.
+    /// - Throws: The error of the encoder.
+    public func encode(to encoder: any Encoder) throws {
+      try CodedRelationship(self).encode(to: encoder)
+    }
+
     /// The name that the property had in the last version of the schema.
     public var originalName: String { formerName ?? name }
-    /// Whether the type of the property is optional.
-    public var isOptional: Bool { valueType is any AnyOptionalType.Type }
     public var isAttribute: Bool { false }
     public var isRelationship: Bool { true }
     public var isTransient: Bool { false }
     public var isUnique: Bool { options.contains(.unique) }
-    /// Whether the property is a model, and not an array of models.
-    public var isToOneRelationship: Bool { !ModelTypes.isToMany(valueType) }
   }
 }
 
+extension Schema.Relationship: Codable {}
+
 extension Schema.Relationship: Hashable {
   public static func == (one: Schema.Relationship, other: Schema.Relationship) -> Bool {
-    one.name == other.name && one.valueType == other.valueType
+    one.name == other.name && one.type == other.type
       && one.destination == other.destination && one.inverseName == other.inverseName
       && one.deleteRule == other.deleteRule && one.options == other.options
       && one.minimumModelCount == other.minimumModelCount
@@ -118,7 +164,7 @@ extension Schema.Relationship: CustomDebugStringConvertible {
   /// The name of the relationship, its type, its inverse and its delete rule.
   public var debugDescription: String {
     let inverse = inverseName.map { ", inverse \(destination).\($0)" } ?? ""
-    return "\(name): \(valueType)\(inverse), \(deleteRule)"
+    return "\(name): \(type.name)\(inverse), \(deleteRule)"
   }
 }
 
@@ -136,8 +182,26 @@ extension Schema.Relationship {
   }
 
   /// An option of a relationship, as in `@Relationship(.unique)`.
-  public struct Option: Hashable, Sendable, CustomDebugStringConvertible {
+  public struct Option: Hashable, Codable, Sendable, CustomDebugStringConvertible {
     private let name: String
+
+    private init(name: String) { self.name = name }
+
+    /// Reads an option.
+    ///
+    /// - Parameter decoder: The file.
+    /// - Throws: `DecodingError` for an option that does not exist.
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      name = try container.decode(String.self, forKey: .name)
+      guard self == .unique else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .name,
+          in: container,
+          debugDescription: "there is no relationship option \(name)"
+        )
+      }
+    }
 
     /// The option as in a declaration.
     public var debugDescription: String { ".\(name)" }

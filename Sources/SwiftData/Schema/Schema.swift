@@ -12,12 +12,19 @@ import Foundation
 ///
 /// Safety: never changed after it was created.
 public final class Schema: Sendable {
+  /// The version of the form in which ``save(to:)`` writes schemas.
+  public static let schemaEncodingVersion = Version(1, 0, 0)
+
   /// The version of the schema.
   public let version: Version
+  /// The version of the form in which the schema was written, or will be.
+  public let encodingVersion: Version
   /// The entities, ordered by name.
   public let entities: [Entity]
-  /// The classes, each with its entity's name; empty for a schema that was read from a file.
+  /// The classes; of a schema that was read from a file, those that the program has.
   let types: ModelTypes
+  /// Whether the schema was read from a file, so that the program's classes may differ from it.
+  let isRead: Bool
 
   /// The entities by name.
   public var entitiesByName: [String: Entity] {
@@ -66,8 +73,16 @@ public final class Schema: Sendable {
     self.init(types: types, entities: making.entities, version: Version(1, 0, 0))
   }
 
-  init(types: ModelTypes, entities: [Entity], version: Version) {
+  init(
+    types: ModelTypes,
+    entities: [Entity],
+    version: Version,
+    encodingVersion: Version = schemaEncodingVersion,
+    isRead: Bool = false
+  ) {
     self.types = types
+    self.encodingVersion = encodingVersion
+    self.isRead = isRead
     self.entities = entities.sorted { $0.name < $1.name }
     self.version = version
   }

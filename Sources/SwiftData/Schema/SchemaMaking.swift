@@ -17,7 +17,7 @@ struct SchemaMaking {
   init(_ types: ModelTypes, isForStores: Bool = true) {
     self.types = types
     entities = types.all.map { Self.entity(of: $0, isForStores) }
-    joinHierarchy()
+    entities.joinHierarchy()
     joinExplicitly()
     joinByInference()
   }
@@ -116,6 +116,7 @@ struct SchemaMaking {
     let groups = zip(declared, named)
     return Schema.Entity(
       name: kind.name,
+      type: kind.type,
       attributes: attributes,
       relationships: relationships,
       uniquenessConstraints: unique + groups.filter { $0.0.index == nil }.map(\.1),
@@ -129,14 +130,6 @@ struct SchemaMaking {
 // MARK: - Inverses
 
 extension SchemaMaking {
-  private func joinHierarchy() {
-    let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
-    for entity in entities {
-      guard let name = entity.superentityName else { continue }
-      byName[name]?.become(superentityOf: entity)
-    }
-  }
-
   private func joinExplicitly() {
     for (kind, entity) in zip(types.all, entities) {
       for relationship in entity.ownRelationships {
@@ -193,5 +186,16 @@ extension SchemaMaking {
   private func isCandidate(_ relationship: Schema.Relationship) -> Bool {
     if relationship.isExplicit || relationship.inverseName != nil { return false }
     return relationship.isOptional || !relationship.isToOneRelationship
+  }
+}
+
+extension [Schema.Entity] {
+  /// Leads each entity to that of its superclass.
+  func joinHierarchy() {
+    let byName = Dictionary(map { ($0.name, $0) }) { first, _ in first }
+    for entity in self {
+      guard let name = entity.superentityName else { continue }
+      byName[name]?.become(superentityOf: entity)
+    }
   }
 }

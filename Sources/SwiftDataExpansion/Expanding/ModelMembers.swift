@@ -45,7 +45,7 @@ struct ModelMembers {
       : """
       \(model.memberAccess)var persistentBackingData: any SwiftData.BackingData<\(model.name)> {
         get { _$backingData.backingData(for: \(model.name).self) }
-        set { _$backingData.adopt(newValue) }
+        set { _$backingData.adopt(newValue, \(model.name).self) }
       }
       """
   }
@@ -138,7 +138,7 @@ extension ModelMembers {
     var statements = model.persistentProperties.compactMap { property in
       start(of: property).map { Self.conditional($0, property.condition) }
     }
-    statements.append("_$backingData.adopt(backingData)")
+    statements.append("_$backingData.adopt(backingData, \(model.name).self)")
     if isSubclass { statements.append("super.init(backingData: backingData)") }
     return """
       \(model.memberAccess)required init(backingData: any SwiftData.BackingData<\(data)>) {

@@ -1,4 +1,5 @@
 import CoreData
+import ProcessorTime
 
 /// The cost for a program without a setting, and with it.
 ///

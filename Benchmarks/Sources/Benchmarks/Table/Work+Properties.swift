@@ -1,4 +1,5 @@
 import CoreData
+import ProcessorTime
 
 // The cost of an object in memory, and of its properties in use.
 

@@ -1,3 +1,5 @@
+import ProcessorTime
+
 /// One line of the table: work that is done in plain SQLite calls and by the framework, in turn.
 struct Work {
   /// The name by which the line is chosen.

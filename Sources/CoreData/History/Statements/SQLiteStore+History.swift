@@ -35,7 +35,7 @@ extension SQLiteStore {
           throw error
         }
       }
-      listener?.noteOwnWrite(nil)
+      listener?.noteOwnWrite(nil, isSave: false)
       return count
     } catch let error as SQLiteError {
       throw StoreFailure(.saving(error), path: path).error()

@@ -115,6 +115,13 @@ extension NSManagedObject {
     return integerTheLongWay(at: slot)
   }
 
+  /// `nil` if the slot is empty.
+  @inline(__always)
+  final func optionalInteger(at slot: Int) -> Int64? {
+    if let row = untouchedRow(with: slot) { return row.hasValue(slot) ? row.integer(slot) : nil }
+    return optionalIntegerTheLongWay(at: slot)
+  }
+
   /// 0 if the slot is empty.
   @inline(__always)
   final func real(at slot: Int) -> Double {
@@ -153,6 +160,12 @@ extension NSManagedObject {
     if let stored = self.stored, isStored(slot) { return stored.integer(slot) }
     if case .integer(let value) = layout.defaults[slot] { return value }
     return 0
+  }
+
+  @inline(never)
+  private final func optionalIntegerTheLongWay(at slot: Int) -> Int64? {
+    if case .integer(let value) = value(at: slot) { return value }
+    return nil
   }
 
   @inline(never)

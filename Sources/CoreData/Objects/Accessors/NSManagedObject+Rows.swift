@@ -5,10 +5,21 @@ import Foundation
 /// The module `SwiftData` reads and writes the slots of its rows by these.
 extension NSManagedObject {
   /// The knowledge of a module above about the object's entity.
-  package final var rowKind: (any RowKind)? { layout.description.rowKind }
+  ///
+  /// It is not counted as a reference: the entity's description keeps it.
+  package final var rowKind: Unmanaged<AnyObject>? { layout.rowKind }
 
   /// The value of a property; fires the object's fault, and counts as a read.
   package final func rowValue(_ slot: ManagedSlot) -> SlotValue { value(at: find(slot)) }
+
+  /// The value of an attribute of integers or Booleans; `nil` if the slot is empty.
+  package final func rowInteger(_ slot: ManagedSlot) -> Int64? { optionalInteger(at: find(slot)) }
+
+  /// The value of an attribute of numbers or dates; `nil` if the slot is empty.
+  package final func rowReal(_ slot: ManagedSlot) -> Double? { optionalReal(at: find(slot)) }
+
+  /// The value of an attribute of texts; `nil` if the slot is empty.
+  package final func rowText(_ slot: ManagedSlot) -> String? { text(at: find(slot)) }
 
   /// Sets an attribute, and records the change.
   package final func setRowValue(_ value: SlotValue, _ slot: ManagedSlot) {
@@ -94,6 +105,24 @@ extension NSManagedObject {
       case .null, .integer, .real, .text, .data, .uuid, .url: []
       }
     }
+  }
+
+  /// Whether an object without a context has related objects.
+  package final var hasRelatedRows: Bool {
+    guard let overlay = existingOverlay else { return false }
+    return overlay.present.contains { slot in
+      guard layout.kinds[slot].isRelationship else { return false }
+      switch overlay[slot] {
+      case .collection(let collection): return !collection.members.isEmpty
+      case .object: return true
+      case .null, .integer, .real, .text, .data, .uuid, .url: return false
+      }
+    }
+  }
+
+  /// Whether the object's entity is one of the context's model.
+  package final func isOfModel(of context: NSManagedObjectContext) -> Bool {
+    layout.belongs(to: context.model)
   }
 
   /// Whether two objects without a context can be related: their entities are of one model.

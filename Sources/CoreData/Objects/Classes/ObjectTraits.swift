@@ -6,6 +6,8 @@ import CoreDataModel
 final class ObjectTraits: @unchecked Sendable {
   /// The description, which the model keeps alive.
   unowned let description: NSEntityDescription
+  /// The knowledge of a module above, which the description keeps alive.
+  let rowKind: Unmanaged<AnyObject>?
   /// The class of the entity's objects.
   let objectClass: NSManagedObject.Type
   /// Whether the class itself names the entity.
@@ -22,6 +24,7 @@ final class ObjectTraits: @unchecked Sendable {
       stop("the model has lost its entity \(layout.name)")
     }
     self.description = description
+    rowKind = description.rowKind.map { .passUnretained($0 as AnyObject) }
     objectClass =
       description.rowKind?.rowClass as? NSManagedObject.Type
       ?? ObjectClass.find(layout.schema.className, entity: layout.name)
@@ -43,6 +46,7 @@ extension EntityLayout {
 
   var description: NSEntityDescription { reading { $0.description } }
   var objectClass: NSManagedObject.Type { reading { $0.objectClass } }
+  var rowKind: Unmanaged<AnyObject>? { reading { $0.rowKind } }
   var isNamedByClass: Bool { reading { $0.isNamedByClass } }
   var rules: [ValidationRule] { reading { $0.rules } }
   var ownValidation: OwnValidation? { reading { $0.ownValidation } }

@@ -26,6 +26,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
   private var lastKeys: [Int32: Int64] = [:]
   /// How many keys were given in this transaction, and how many rows a plan has inserted.
   private var reservedCount = 0
+  /// `nil` unless the objects of a context are saved.
   private var insertedCount: Int?
 
   var lastInsertedKey: Int64 { connection.lastInsertedKey }
@@ -288,7 +289,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
     // Other rows than those whose keys were given here may have any keys.
     if insertedCount == reservedCount { connection.note(lastKeys) }
     newFiles = []
-    if hasWritten { listener?.noteOwnWrite(historyNumber) }
+    if hasWritten { listener?.noteOwnWrite(historyNumber, isSave: insertedCount != nil) }
     if !oldFiles.isEmpty {
       ExternalFiles.settle(storeAt: path)
       files?.remove(oldFiles)

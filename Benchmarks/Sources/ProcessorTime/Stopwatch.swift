@@ -1,10 +1,9 @@
-import CSQLite
 import Foundation
 
 /// The processor's time, of all threads of the process: other processes do not count.
-enum Stopwatch {
+public enum Stopwatch {
   /// Runs the work and returns the milliseconds that it has cost.
-  static func milliseconds(_ work: () throws -> Void) rethrows -> Double {
+  public static func milliseconds(_ work: () throws -> Void) rethrows -> Double {
     let start = now
     try work()
     return (now - start) * 1000
