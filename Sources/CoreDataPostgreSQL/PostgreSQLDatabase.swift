@@ -38,6 +38,7 @@ extension PostgreSQLDatabase {
     let facts = try facts(ofZone: place.isReadOnly ? .ifThere : ZoneState(place.purpose))
     let metadata = try metadata(from: facts)
     try place.check(metadata, against: layout)
+    try keepViews(of: place)
     return (metadata, facts.mark)
   }
 
