@@ -1,21 +1,32 @@
 public import CoreData
 
-/// A managed object tells subscribers before one of its modelled properties changes.
+/// A managed object tells subscribers that one of its modelled properties changes.
 extension NSManagedObject: ObservableObject {
-  /// A publisher that sends before a modelled property of the object changes.
+  /// A publisher that sends when a modelled property of the object changes.
   ///
-  /// A change by this context sends once for each property that is set; a refresh, a merge and an undo send for each
-  /// property that gets another value. The object observes itself while there is a subscriber.
-  public var objectWillChange: Publishers.Made<Void, Never> {
-    Publishers.Made { [self] downstream in
-      let outlet = Outlet(downstream, .dropped)
-      let observations = entity.propertiesByName.values
-        .filter { !($0 is NSFetchedPropertyDescription) }
-        .map { property in
-          Observed(of: self, property.name) { isPrior in if isPrior { outlet.send(()) } }
+  /// A change by this context sends once for each property that is set, before the change; an undo and a rollback send
+  /// for each property that gets another value. A refresh and a merge send when the object has the stored values, as
+  /// Apple's do: a subscriber that reads the object then gets the new ones. `send()` tells the subscribers, too. The
+  /// object observes itself while there is a subscriber.
+  public var objectWillChange: ObservableObjectPublisher {
+    companion {
+      ObservableObjectPublisher { [weak self] downstream, sent in
+        guard let self else { return }
+        let outlet = Outlet(downstream, .dropped)
+        let observations = entity.propertiesByName.values
+          .filter { !($0 is NSFetchedPropertyDescription) }
+          .map { property in
+            Observed(of: self, property.name) { [unowned self] isPrior in
+              if isPrior != isTakingStoredValues { outlet.send(()) }
+            }
+          }
+        let others = sent.sink { outlet.send(()) }
+        outlet.whenCancelled {
+          for observation in observations { observation.end() }
+          others.cancel()
         }
-      outlet.whenCancelled { for observation in observations { observation.end() } }
-      downstream.receive(subscription: outlet)
+        downstream.receive(subscription: outlet)
+      }
     }
   }
 }

@@ -34,12 +34,23 @@ public final class ObservableObjectPublisher: Publisher {
   public typealias Failure = Never
 
   private let subject = PassthroughSubject<Void, Never>()
+  /// The publisher of these and the object's own events, or `nil` without an object.
+  private let source: Publishers.Made<Void, Never>?
 
   /// Creates a publisher without subscribers.
-  public init() {}
+  public init() { source = nil }
+
+  /// Creates a publisher for an object that notices changes itself.
+  ///
+  /// `connect` gets a subscriber, and the subject of those who call ``send()``.
+  init(_ connect: @escaping (Relay<Void, Never>, PassthroughSubject<Void, Never>) -> Void) {
+    let subject = subject
+    source = Publishers.Made { connect($0, subject) }
+  }
 
   public func receive<Downstream: Subscriber>(subscriber: Downstream)
   where Downstream.Input == Void, Downstream.Failure == Never {
+    if let source { return source.receive(subscriber: subscriber) }
     subject.receive(subscriber: subscriber)
   }
 

@@ -123,6 +123,23 @@ public let NSPostgreSQLReplicasOption = PostgreSQLStores.replicasOption
 /// 134091.
 public let NSPostgreSQLConnectionLimitOption = PostgreSQLStores.connectionLimitOption
 
+/// The option that names a schema in which the store makes views of its zone, for programs that know SQL.
+///
+/// ```swift
+/// description.setOption("notes_views" as NSString, forKey: NSPostgreSQLViewsOption)
+/// ```
+///
+/// There is a view for each entity, called as in the model but in the way of SQL, such as `note` with `created_at`, and
+/// one for each many-to-many relationship, such as `note_tags`. The page <doc:Servers> lists the types.
+///
+/// When the store is opened for writing, the views are made if they are missing or not those of the database's model. A
+/// migration makes them again in its transaction, whether or not the program that migrates has this option. If the schema
+/// is missing, it is made; if it has other tables or views, or those of another zone, the store is not opened, with
+/// 134080. A value that is not a text of 1 to 63 bytes, or that begins with `pg_`, is refused with 134080.
+///
+/// Without the option, views that are there stay; `coredata views --remove` removes them.
+public let NSPostgreSQLViewsOption = PostgreSQLStores.viewsOption
+
 extension NSPersistentStore.StoreType {
   /// The type of a store in a PostgreSQL database.
   public static let postgreSQL = Self(rawValue: NSPostgreSQLStoreType)

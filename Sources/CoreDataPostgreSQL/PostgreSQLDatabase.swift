@@ -42,11 +42,13 @@ extension PostgreSQLDatabase {
       }
     }
     if !place.isReadOnly { try create(layout, in: place.configuration) }
-    return try compared(
+    let opened = try compared(
       facts(ofZone: place.isReadOnly ? .ifThere : ZoneState(place.purpose)),
       place,
       with: layout
     )
+    try keepViews(of: place)
+    return opened
   }
 
   /// Looks again at the tables of a zone that was opened, which another program has migrated since.

@@ -10,6 +10,7 @@ package enum PostgreSQLStores {
   package static let replicasOption = "NSPostgreSQLReplicas"
   package static let statementTimeoutOption = "NSPostgreSQLStatementTimeout"
   package static let connectionLimitOption = "NSPostgreSQLConnectionLimit"
+  package static let viewsOption = "NSPostgreSQLViews"
 
   /// Makes the kind known, with what opens connections.
   package static func register(

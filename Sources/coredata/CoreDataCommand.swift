@@ -9,7 +9,7 @@ enum CoreDataCommand {
     [
       InspectCommand.self, DumpCommand.self, CheckCommand.self, RepairCommand.self,
       SetCommand.self, ImportCommand.self, MigrateCommand.self, CopyCommand.self, SQLCommand.self,
-      ExplainCommand.self,
+      ExplainCommand.self, ViewsCommand.self,
       ModelPrintCommand.self, ModelDiffCommand.self, ModelDiagramCommand.self,
       ModelExtractCommand.self, ModelCompileCommand.self, ModelGenerateCommand.self,
       ModelHashCommand.self, ModelNewCommand.self, ModelAddEntityCommand.self,
@@ -137,7 +137,7 @@ extension CoreDataCommand {
     Run coredata help COMMAND, or coredata COMMAND --help, to read about a command. A store is the
     .sqlite file of an app; some commands also take the address of a PostgreSQL database, such as
     postgresql://notes@db.example.org/notes. Only import, migrate, repair, set and sql --write change a
-    store; copy replaces one with --force.
+    store; copy replaces one with --force, and views adds views to a database.
 
       coredata inspect Notes.sqlite
       coredata dump Notes.sqlite --entity Note --where 'stars > 3' --limit 20

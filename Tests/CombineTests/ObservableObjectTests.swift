@@ -85,4 +85,29 @@ import Testing
       #expect(titles.count == 3)
     }
   }
+
+  @Test func `a merge told of a change while the object still had the old value`() throws {
+    let stack = try NotesStack(.sqlite)
+    try stack.work { context in
+      let note = context.note("One")
+      try context.save()
+      let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      reader.persistentStoreCoordinator = stack.coordinator
+      try reader.performAndWait {
+        let seen = try #require(try reader.existingObject(with: note.objectID) as? Note)
+        var titles: [String?] = []
+        let connection = seen.objectWillChange.sink { titles.append(seen.title) }
+        note.title = "Two"
+        try context.save()
+        reader.refresh(seen, mergeChanges: true)
+        #expect(titles == ["Two"])
+        seen.title = "Three"
+        #expect(titles == ["Two", "Two"])
+        seen.objectWillChange.send()
+        #expect(titles == ["Two", "Two", "Three"])
+        #expect(seen.objectWillChange === seen.objectWillChange)
+        connection.cancel()
+      }
+    }
+  }
 }

@@ -1,4 +1,6 @@
 import CoreData
+import CoreDataSQL
+import CoreDataSQLite
 import Foundation
 import TestSupport
 import Testing
@@ -99,6 +101,33 @@ struct DatabaseTests {
     try again.saved { $0.note("Three") }
     let token = again.coordinator.currentPersistentHistoryToken(fromStores: nil)
     #expect(try #require(token).description.contains("3"))
+  }
+
+  @Test func `views are made, printed and removed`() throws {
+    _ = try filled()
+    let schema = "seen_" + UUID().uuidString.prefix(8).lowercased()
+    let words = ["views", place, "--zone", "home", "--schema", schema]
+    let made = try Program.run(words)
+    #expect(made.errors == "")
+    #expect(made.output.contains("views in the schema \(schema): ") && made.output.contains("note"))
+    let printed = try Program.run(words + ["--print"])
+    #expect(printed.output.contains("CREATE VIEW \"\(schema)\".\"note\" AS SELECT"))
+    #expect(printed.output.contains("WHERE z_zone = 'home'"))
+    let removed = try Program.run(words + ["--remove"])
+    #expect(removed.errors == "")
+    let again = try Program.run(words + ["--remove"])
+    #expect(again.status == 1 && again.errors.contains("has no views in the schema \(schema)"))
+  }
+
+  @Test func `views of a file are temporary ones that SQLite takes`() throws {
+    let store = try ToolStore()
+    #expect(try Program.run("views", store.path).status == 2)
+    let printed = try Program.run("views", store.path, "--print")
+    #expect(printed.errors == "")
+    let file = try Connection(path: store.path, mode: .readOnly)
+    for statement in printed.output.split(separator: "\n") { try file.run(String(statement)) }
+    #expect(try file.integer("SELECT COUNT(*) FROM folder") == 2)
+    #expect(try file.integer("SELECT COUNT(*) FROM sqlite_master WHERE type = 'view'") == 0)
   }
 
   @Test func `a zone that is there is not copied into`() throws {

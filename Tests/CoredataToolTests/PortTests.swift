@@ -58,6 +58,15 @@ struct PortTests {
       }
       """
     ),
+    // Classes that only name managed objects in their generics got a managed object's initializer.
+    (
+      "import CoreData\nclass Watch<T: NSManagedObject>: NSObject {\n  init(owner: T) {}\n}",
+      "import CoreData\nclass Watch<T: NSManagedObject>: NSObject {\n  init(owner: T) {}\n}"
+    ),
+    (
+      "import CoreData\nclass Watch<T: NSManagedObject> {\n  init(owner: T) {}\n}",
+      "import CoreData\nclass Watch<T: NSManagedObject> {\n  init(owner: T) {}\n}"
+    ),
     (
       "center.addObserver(self, selector: #selector(self.heard(note:)), name: n, object: nil)",
       "_ = center.addObserver(forName: n, object: nil, queue: nil) { [weak self] notification in"
@@ -74,6 +83,15 @@ struct PortTests {
     (
       "class A { var tags: NSSet? }\nfunc f(a: A) { a.tags = [1, 2] }",
       "class A { var tags: NSSet? }\nfunc f(a: A) { a.tags = NSSet(array: [1, 2]) }"
+    ),
+    // Variables of the same name got a set that did not compile.
+    (
+      "class A { var tags: NSSet? }\nfunc f(a: A) { var tags = [Int](); tags = [Int]() }",
+      "class A { var tags: NSSet? }\nfunc f(a: A) { var tags = [Int](); tags = [Int]() }"
+    ),
+    (
+      "class A { var tags: NSSet? }\nfunc f(a: A) { let tags = [1] }",
+      "class A { var tags: NSSet? }\nfunc f(a: A) { let tags = [1] }"
     ),
     (
       "import Foundation\nfinal class UIAssembly {}\nlet all = UIAssembly()",

@@ -531,6 +531,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// You can call this method on any thread.
   ///
   /// - Parameter block: The work to do with the context and its objects.
+  @_disfavoredOverload
   open func performAndWait(_ block: () -> Void) { queue.sync(block) }
 
   deinit {

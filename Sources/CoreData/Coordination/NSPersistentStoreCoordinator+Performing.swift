@@ -21,6 +21,7 @@ extension NSPersistentStoreCoordinator {
   /// - Parameter block: The work to do with the coordinator.
   /// - Returns: The result of the block.
   /// - Throws: The error that the block throws.
+  @_disfavoredOverload
   public func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
     try queue.sync(block)
   }

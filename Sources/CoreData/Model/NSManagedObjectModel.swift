@@ -50,6 +50,15 @@ public final class NSManagedObjectModel: NSObject, NSCopying, FrozenWithModel,
     super.init()
   }
 
+  /// Whether another model has the same entities, configurations, request templates and identifiers.
+  public override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSManagedObjectModel else { return false }
+    return self === other || currentSchema == other.currentSchema
+  }
+
+  /// Equal for equal models; it changes with the names of the entities.
+  public override var hash: Int { Set(members.compactMap(\.name)).hashValue }
+
   /// The description classes for a schema.
   package init(schema: ModelSchema) {
     super.init()

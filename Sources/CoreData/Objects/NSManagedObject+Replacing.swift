@@ -31,6 +31,7 @@ extension NSManagedObject {
     let replacement = replacement()
     noteForTrackers(replacement)
     let slots = observedSlots.filter { replacement.changes($0, of: self) }
+    if !slots.isEmpty, !replacement.isRollback { existingExtras?.takesStoredValues = true }
     for slot in slots { willChange(slot, .setting) }
     return slots
   }
@@ -42,16 +43,37 @@ extension NSManagedObject {
 
   func didReplaceValues(at slots: [Int]) {
     for slot in slots { didChange(slot, .setting) }
+    existingExtras?.takesStoredValues = false
   }
+
+  /// Whether a refresh or a merge, and not the program, is changing the properties that observers hear of.
+  package var isTakingStoredValues: Bool { existingExtras?.takesStoredValues == true }
 
   private var observedSlots: [Int] {
     (existingExtras?.observations.keys ?? []).compactMap(layout.slot(named:)).sorted()
   }
 }
 
+// MARK: - For other modules
+
+extension NSManagedObject {
+  /// An object that another module keeps with this one, made at the first request.
+  package func companion<T: AnyObject>(_ make: () -> T) -> T {
+    if let companion = existingExtras?.companion as? T { return companion }
+    let made = make()
+    extras.companion = made
+    return made
+  }
+}
+
 // MARK: - What becomes different
 
 extension ValueReplacement {
+  fileprivate var isRollback: Bool {
+    if case .rollback = self { return true }
+    return false
+  }
+
   fileprivate func changes(_ slot: Int, of object: NSManagedObject) -> Bool {
     guard let overlay = object.existingOverlay else {
       return bringsAnother(slot, to: object)

@@ -123,6 +123,10 @@ final class ObjectExtras {
   var registrar: ObservationRegistrar?
   /// The properties that a refresh, a merge or a rollback has changed in the current event, for trackers.
   var replaced = SlotSet()
+  /// An object of another module that lives as long as this one.
+  var companion: AnyObject?
+  /// Whether a refresh or a merge is bringing stored values.
+  var takesStoredValues = false
   /// The objects of relationships between `willChangeValue` and `didChangeValue`, as they were before.
   var relatedBefore: [Int: [NSManagedObject]] = [:]
   /// The relationships that were read before the first access.

@@ -141,6 +141,8 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
   /// `NSExpressionDescription`s. Objects are returned as faults that have these values and load the
   /// others when one of them is first accessed. Create the request with an entity's name, or set its
   /// entity, before you set this property; otherwise the program stops.
+  ///
+  /// If ``entity`` is set, names of its properties become their descriptions.
   public var propertiesToFetch: [Any]? {
     get { properties }
     set {
@@ -148,7 +150,7 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
         newValue == nil || entityName != nil,
         "a fetch request was given propertiesToFetch before its entity; set the entity first"
       )
-      properties = newValue
+      properties = described(newValue)
     }
   }
 
@@ -160,7 +162,12 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
   /// `.dictionaryResultType`. ``propertiesToFetch`` may then contain only these values, constants
   /// and aggregates such as `sum:(views)`, and ``sortDescriptors`` only these values. Other properties of the
   /// entity, and another result type, stop the program when the request is executed.
-  public var propertiesToGroupBy: [Any]?
+  ///
+  /// If ``entity`` is set, names of its properties become their descriptions.
+  public var propertiesToGroupBy: [Any]? {
+    get { groups }
+    set { groups = described(newValue) }
+  }
 
   /// The condition that a group must meet, such as `count:(SELF) > 1`.
   ///
@@ -172,6 +179,7 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
   private var explicitEntity: NSEntityDescription?
   private var nameAlone: String?
   private var properties: [Any]?
+  private var groups: [Any]?
 
   /// Creates a fetch request without an entity.
   ///
@@ -279,6 +287,12 @@ extension NSFetchRequest {
     let copy = NSFetchRequest<Other>()
     copy.adopt(self)
     return copy
+  }
+
+  /// The properties with descriptions for names, as far as the entity is known; key paths stay.
+  private func described(_ properties: [Any]?) -> [Any]? {
+    guard let known = explicitEntity?.propertiesByName else { return properties }
+    return properties?.map { ($0 as? String).flatMap { known[$0] } ?? $0 }
   }
 
   private func asksTheSame(_ other: NSFetchRequest<ResultType>) -> Bool {

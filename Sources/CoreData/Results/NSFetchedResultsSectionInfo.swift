@@ -1,3 +1,5 @@
+import Foundation
+
 /// A section of fetched results, as it was when it was read.
 ///
 /// Use a section on the queue of the controller's context.
@@ -15,8 +17,8 @@ public protocol NSFetchedResultsSectionInfo {
   var objects: [Any]? { get }
 }
 
-/// A section as it was when somebody asked.
-final class FetchedSection: NSFetchedResultsSectionInfo {
+/// A section as it was when somebody asked; equal to another one with the same name and objects.
+final class FetchedSection: NSObject, NSFetchedResultsSectionInfo {
   let name: String
   let indexTitle: String?
   private let members: [NSManagedObject]
@@ -30,4 +32,12 @@ final class FetchedSection: NSFetchedResultsSectionInfo {
   }
 
   var numberOfObjects: Int { members.count }
+
+  override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? FetchedSection else { return false }
+    return name == other.name && indexTitle == other.indexTitle
+      && members.elementsEqual(other.members, by: ===)
+  }
+
+  override var hash: Int { name.hashValue }
 }

@@ -67,6 +67,11 @@ extension PostgreSQLError {
       ("the server does not answer", "Check that it runs and can be reached; then try again.")
     case "28P01", "28000":
       ("the server does not let this user in", "Check the user, the password and pg_hba.conf.")
+    case "2BP01":
+      (
+        "views of others depend on what would change",
+        "Remove those views first, and make them again afterwards; the server's log names them."
+      )
     case "3D000": ("there is no such database", "Create it with createdb, or correct the address.")
     case Self.oldServerState:
       (

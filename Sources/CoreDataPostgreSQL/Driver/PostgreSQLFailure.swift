@@ -33,6 +33,12 @@ struct PostgreSQLFailure {
     case badOption(String, given: String, expected: String)
     /// A name of the model that PostgreSQL would cut.
     case longName(String)
+    /// A text that cannot be the name of a schema for views.
+    case noViewSchema(String)
+    /// A schema for views with something else in it: the evidence, as in "has a table notes already".
+    case takenViewSchema(String, by: String)
+    /// A schema without views of the store, which were to be removed.
+    case noViews(in: String)
     /// Remote changes are wanted, but it is not possible to listen, nor to look at a history.
     case unheardChanges
     /// Nobody knows whether the changes were saved.
@@ -47,6 +53,7 @@ struct PostgreSQLFailure {
       userInfo[NSUnderlyingErrorKey] = NSError(error)
     case .noAddress, .strangeDatabase, .hiddenStore, .missingZone, .noZone, .noReplicas: break
     case .noPooling, .badOption, .longName, .unheardChanges: break
+    case .noViewSchema, .takenViewSchema, .noViews: break
     }
     return text.error(code: code, userInfo: userInfo)
   }
@@ -57,6 +64,7 @@ struct PostgreSQLFailure {
     case .noPooling, .badOption: NSPersistentStoreUnsupportedRequestTypeError
     case .noAddress, .longName, .unheardChanges, .hiddenStore: NSPersistentStoreOpenError
     case .noZone, .noReplicas: NSPersistentStoreOpenError
+    case .noViewSchema, .takenViewSchema, .noViews: NSPersistentStoreOpenError
     case .unknownOutcome: NSPersistentStoreSaveError
     case .server(let error, let act): error.code(act)
     }
@@ -129,6 +137,26 @@ extension PostgreSQLFailure {
         reason:
           "\(path) was to be opened with \(name), whose value “\(given.prefix(100))” is not \(expected).",
         suggestion: "Give the option such a value, or leave it out."
+      )
+    case .noViewSchema(let given):
+      FailureText(
+        description: "The schema for the store's views cannot be used.",
+        reason:
+          "\(path) was to get views in “\(given.prefix(100))”, which is not a text of 1 to 63 bytes without U+0000, or"
+          + " begins with pg_.",
+        suggestion: "Name a schema such as notes_views."
+      )
+    case .takenViewSchema(let schema, let evidence):
+      FailureText(
+        description: "The schema for the store's views is not empty.",
+        reason: "\(path) was to get views in the schema \(schema), which \(evidence).",
+        suggestion: "Name another schema, or remove what is in this one; nothing was changed."
+      )
+    case .noViews(let schema):
+      FailureText(
+        description: "There are no views to remove.",
+        reason: "\(path) has no views in the schema \(schema).",
+        suggestion: "Name the schema with --schema; that of the store's tables is not meant."
       )
     case .unheardChanges:
       FailureText(

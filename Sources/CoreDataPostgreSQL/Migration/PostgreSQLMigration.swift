@@ -109,11 +109,14 @@ extension PostgreSQLMigration {
     if hashes == wantedHashes { return report }
     let route = try route(from: source, hashes, tables)
     guard let first = route.comparisons.first else { return report }
+    // Before the tables, in the order in which readers of the views take them.
+    let views = try StandingViews(removedThrough: connection)
     try lock(TableMap(first.source), on: connection)
     let zones = try zones(connection)
     for comparison in route.comparisons {
       try perform(comparison, zones, connection, telling: &report)
     }
+    try views.make(of: destination.schema)
     if !route.mayLose, !report.losses.isEmpty {
       throw MigrationFailure(.unknownLoss(report.losses))
     }

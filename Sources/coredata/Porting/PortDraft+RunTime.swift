@@ -102,7 +102,7 @@ extension PortDraft {
   private mutating func addInitializer(at index: Int) {
     guard let keyword = tokens.enclosingClass(of: index), let name = tokens.at(keyword + 1),
       let open = tokens.brace(after: keyword), let close = tokens.closing(of: open),
-      tokens[keyword..<open].contains(where: { survey.isManagedObject($0.name) })
+      survey.isManagedObject(name.name)
     else { return }
     let others = (open..<close).filter {
       tokens[$0].is("init") && tokens[$0 - 1].is(".") == false && tokens.at($0 + 1)?.is("(") == true

@@ -220,9 +220,12 @@ extension PortDraft {
   }
 
   /// `note.tags = [tag]`, where `tags` is an `NSSet`, which a literal cannot make on Linux.
+  ///
+  /// A variable of the same name is not meant, and neither is `[Tag]()`.
   private mutating func portSetLiteral(at index: Int) {
     guard tokens.at(index + 1)?.is("=") == true, tokens.at(index + 2)?.is("[") == true,
-      let close = tokens.closing(of: index + 2)
+      let close = tokens.closing(of: index + 2),
+      !["var", "let"].contains(tokens.at(index - 1)?.text), tokens.at(close + 1)?.is("(") != true
     else { return }
     let start = tokens[index + 2].range.lowerBound
     edit(start..<start, "NSSet(array: ")

@@ -106,10 +106,8 @@ struct PortSurvey {
       switch tokens[place].text {
       case "class", "struct", "enum", "protocol", "actor", "typealias":
         declaredTypes.insert(name.name)
-        if tokens[place].is("class"), tokens.at(place + 2)?.is(":") == true,
-          let superclass = tokens.at(place + 3)
-        {
-          superclasses[name.name] = superclass.name
+        if tokens[place].is("class") {
+          superclasses[name.name] = tokens.firstInherited(byClass: place)?.name
         }
       case "var", "let":
         guard tokens.at(place + 2)?.is(":") == true, let type = tokens.at(place + 3) else {
@@ -169,6 +167,19 @@ extension [SwiftToken] {
       if depth == 0 { return index }
     }
     return nil
+  }
+
+  /// The name of the type that a class inherits first, without a module's name; `nil` if it inherits nothing.
+  func firstInherited(byClass place: Int) -> SwiftToken? {
+    var index = place + 2
+    var depth = 0
+    while let token = at(index), depth > 0 || token.is("<") {
+      depth += token.is("<") ? 1 : token.is(">") ? -1 : 0
+      index += 1
+    }
+    guard at(index)?.is(":") == true else { return nil }
+    if at(index + 1)?.is("CoreData") == true, at(index + 2)?.is(".") == true { index += 2 }
+    return at(index + 1)
   }
 
   /// The first token of a function's result; `nil` if it does not return anything.

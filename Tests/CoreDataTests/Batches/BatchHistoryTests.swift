@@ -50,6 +50,18 @@ struct BatchHistoryTests {
     #expect(try changes() == ["import + p1", "import + p2", "import ~ p2 stars", "import - p2"])
   }
 
+  @Test func `a batch of a child had no author, though its parent had one`() throws {
+    let context = stack.context()
+    context.performAndWait { context.transactionAuthor = "import" }
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = context
+    try child.performAndWait {
+      let rows = [["title": "a"]] as [[String: Any]]
+      _ = try child.execute(NSBatchInsertRequest(entityName: "Note", objects: rows))
+    }
+    #expect(try changes() == ["import + p1"])
+  }
+
   @Test func `a long batch is one transaction too`() throws {
     let context = stack.context()
     try context.performAndWait {

@@ -46,6 +46,23 @@ import class CoreData.NSExpression
     }
   }
 
+  @Test func `names of properties stayed names, although the entity was set`() throws {
+    let entity = try #require(NotesStack.model.entitiesByName["Note"])
+    let request = NSFetchRequest<NSDictionary>()
+    request.entity = entity
+    request.propertiesToGroupBy = ["stars", "folder.name"]
+    request.propertiesToFetch = ["title"]
+    #expect(
+      request.propertiesToGroupBy?.first as? NSPropertyDescription
+        === entity.propertiesByName["stars"]
+    )
+    #expect(request.propertiesToGroupBy?.last as? String == "folder.name")
+    #expect((request.propertiesToFetch as? [NSAttributeDescription])?.map(\.name) == ["title"])
+    let named = NSFetchRequest<NSDictionary>(entityName: "Note")
+    named.propertiesToGroupBy = ["stars"]
+    #expect(named.propertiesToGroupBy as? [String] == ["stars"])
+  }
+
   @Test func `a conjunction of nothing is no predicate (72)`() {
     let request = Note.fetchRequest()
     request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [])

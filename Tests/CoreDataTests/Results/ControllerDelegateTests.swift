@@ -20,6 +20,23 @@ import Testing
     }
   }
 
+  @Test func `a section was not equal to itself when somebody asked again`() throws {
+    try NotesStack().work { context in
+      for (title, text) in [("1", "A"), ("2", "B")] { context.note(title).text = text }
+      let controller = notesController(context, by: ["text", "title"], sections: "text")
+      let log = SectionLog()
+      controller.delegate = log
+      try controller.performFetch()
+      let sections = [controller.sections, controller.sections].map { $0 as? [NSObject] ?? [] }
+      #expect(sections[0].count == 2)
+      #expect(sections[0] == sections[1])
+      #expect(sections[0][0] != sections[0][1])
+      context.note("3").text = "A"
+      context.processPendingChanges()
+      #expect(controller.sections?.first as? NSObject != sections[0][0])
+    }
+  }
+
   @Test(arguments: StoreKind.with(.everyRequest))
   func `inserts, updates, moves and deletes are told with their places (101)`(
     kind: StoreKind

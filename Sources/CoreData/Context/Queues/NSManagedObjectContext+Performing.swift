@@ -18,11 +18,12 @@ extension NSManagedObjectContext {
   ///
   /// Pending changes are not processed at the end of the block, but at the end of the current event.
   ///
-  /// A method with the same signature in an extension of your own is preferred.
+  /// A method with the same signature in an extension is preferred, also if another module declares it.
   ///
   /// - Parameter block: The work to do with the context and its objects.
   /// - Returns: The block's result.
   /// - Throws: The error that the block throws.
+  @_disfavoredOverload
   public func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
     try queue.sync(block)
   }

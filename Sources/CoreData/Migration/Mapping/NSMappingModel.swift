@@ -40,6 +40,14 @@ nonisolated open class NSMappingModel: NSObject {
 
   var mappings: [NSEntityMapping] { entityMappings ?? [] }
 
+  /// Whether another mapping model has equal mappings in the same order.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSMappingModel else { return false }
+    return self === other || schema == other.schema
+  }
+
+  open override var hash: Int { mappings.map(\.name).hashValue }
+
   /// The mapping model as a value.
   package var schema: MappingSchema { MappingSchema(entityMappings: mappings.map(\.schema)) }
 }

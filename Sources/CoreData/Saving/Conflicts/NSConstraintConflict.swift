@@ -76,6 +76,19 @@ public final class NSConstraintConflict: NSObject, Sendable {
     super.init()
   }
 
+  /// Creates a conflict that names no constraint and no objects.
+  ///
+  /// Programs and tests create one as an element of an error's conflict list.
+  public override convenience init() {
+    self.init(
+      constraint: [],
+      database: nil,
+      databaseSnapshot: nil,
+      conflicting: [],
+      conflictingSnapshots: []
+    )
+  }
+
   init(
     _ violation: ConstraintViolation,
     in store: NSPersistentStore,
