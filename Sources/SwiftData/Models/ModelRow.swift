@@ -13,7 +13,7 @@ import Synchronization
 final class ModelRow: NSManagedObject {
   /// The address of the living model's box, with two marks in its low bits: an object for each would cost memory.
   ///
-  /// The box ends behind ``ModelLocks``. As long as there is none, only the context's thread has the row, and needs no
+  /// The box ends behind ``ModelLocks``. Before it has locks, only the context's thread has the row, and needs no
   /// lock. The marks belong to the context's thread.
   private let word = Atomic<UInt>(0)
 
