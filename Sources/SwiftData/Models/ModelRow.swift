@@ -13,7 +13,7 @@ import Synchronization
 final class ModelRow: NSManagedObject {
   /// The address of the living model's box, with two marks in its low bits: an object for each would cost memory.
   ///
-  /// The box ends behind ``ModelLocks``. As long as there is none, only the context's thread has the row, and needs no
+  /// The box ends behind ``ModelLocks``. Without a box, only the context's thread has the row, and needs no
   /// lock. The marks belong to the context's thread.
   private let word = Atomic<UInt>(0)
 
@@ -37,7 +37,7 @@ final class ModelRow: NSManagedObject {
     set { set(Mark.hasConstants, newValue) }
   }
 
-  /// Nobody else writes meanwhile: a model that ends has no marks to be set.
+  /// Only the thread of the context sets marks.
   private func set(_ mark: UInt, _ isSet: Bool) {
     let others = word.load(ordering: .relaxed) & ~mark
     word.store(isSet ? others | mark : others, ordering: .relaxed)
