@@ -5,7 +5,8 @@ import Foundation
 /// A model's hold on its row; it ends with the model.
 @usableFromInline
 final class ModelBox {
-  let kind: ModelType
+  /// The class; it lives as long as the process.
+  unowned(unsafe) let kind: ModelType
   /// Where the model is, once that is known.
   private(set) var address: UnsafeMutableRawPointer?
   private(set) var row: ModelRow?
@@ -59,14 +60,7 @@ extension ModelBox {
     let outside = coredata_adopting_model()
     coredata_set_adopting_model(Unmanaged.passUnretained(box).toOpaque())
     defer { coredata_set_adopting_model(outside) }
-    return make(row.kind.type, box)
-  }
-
-  private static func make<Model: PersistentModel>(
-    _ type: Model.Type,
-    _ box: ModelBox
-  ) -> AnyObject {
-    Model(backingData: RowBackingData<Model>(box: box))
+    return box.kind.maker.make()
   }
 
   /// The box of the model that is being made of a row on this thread, if it is of the class or below.
@@ -83,6 +77,7 @@ extension ModelBox {
     if owner.parent == nil { self.address = address }
     guard let row else { return }
     row.connect(self)
+    guard owner.hasConstants else { return }
     row.hasConstants = true
     for constant in owner.constants {
       guard !row.isRecording, let value = row.value(of: constant.property) else { continue }
@@ -111,4 +106,21 @@ extension ModelType {
     }
     return of(found)
   }
+}
+
+/// Makes models of rows.
+protocol ModelMaking: AnyObject, Sendable {
+  /// The model of the box that is adopting on this thread.
+  func make() -> AnyObject
+}
+
+/// Makes models of a class with the same backing data each time: looking up its type would take longer than the rest.
+///
+/// Safety: never changed after it was made.
+final class ModelMaker<Model: PersistentModel>: ModelMaking, @unchecked Sendable {
+  private let data: any BackingData<Model> = RowBackingData<Model>(box: nil)
+
+  init(_: Model.Type) {}
+
+  func make() -> AnyObject { Model(backingData: data) }
 }

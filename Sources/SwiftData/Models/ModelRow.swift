@@ -13,7 +13,7 @@ import Synchronization
 final class ModelRow: NSManagedObject {
   /// The address of the living model's box, with two marks in its low bits: an object for each would cost memory.
   ///
-  /// The box ends behind ``ModelLocks``. Before it has locks, only the context's thread has the row, and needs no
+  /// The box ends behind ``ModelLocks``. Without a box, only the context's thread has the row, and needs no
   /// lock. The marks belong to the context's thread.
   private let word = Atomic<UInt>(0)
 
@@ -34,13 +34,13 @@ final class ModelRow: NSManagedObject {
   /// Whether the constants of the model are in the row.
   var hasConstants: Bool {
     get { word.load(ordering: .relaxed) & Mark.hasConstants != 0 }
-    set {
-      if newValue {
-        word.bitwiseOr(Mark.hasConstants, ordering: .relaxed)
-      } else {
-        word.bitwiseAnd(~Mark.hasConstants, ordering: .relaxed)
-      }
-    }
+    set { set(Mark.hasConstants, newValue) }
+  }
+
+  /// Only the thread of the context sets marks.
+  private func set(_ mark: UInt, _ isSet: Bool) {
+    let others = word.load(ordering: .relaxed) & ~mark
+    word.store(isSet ? others | mark : others, ordering: .relaxed)
   }
 
   override func didSave() { letGo() }
@@ -134,7 +134,7 @@ extension ModelRow {
       box?.address == Unmanaged.passUnretained(model).toOpaque()
     else { return }
     _ = Unmanaged.passRetained(model)
-    word.bitwiseOr(Mark.kept, ordering: .relaxed)
+    set(Mark.kept, true)
   }
 
   /// Keeps the model alive while the row has unsaved changes.
@@ -145,7 +145,7 @@ extension ModelRow {
   /// Keeps the model alive no longer.
   func letGo() {
     guard let kept else { return }
-    word.bitwiseAnd(~Mark.kept, ordering: .relaxed)
+    set(Mark.kept, false)
     Unmanaged.passUnretained(kept).release()
   }
 }

@@ -19,6 +19,7 @@ final class ModelType: RowKind, @unchecked Sendable {
   /// All properties, with those of superclasses, in the order of slots: by name.
   private let slots: [ModelProperty]
   let hasConstants: Bool
+  let maker: any ModelMaking
   private let placesByName: [String: Int]
   /// The places of the fields with a ``_ModelBacking`` in an object; that of the root class comes first.
   let backingOffsets: [Int]
@@ -32,6 +33,7 @@ final class ModelType: RowKind, @unchecked Sendable {
 
   private init(_ type: any PersistentModel.Type) {
     self.type = type
+    maker = Self.maker(of: type)
     name = Self.entityName(of: type)
     parent = (_getSuperclass(type) as? any PersistentModel.Type).map(Self.of)
     properties = type.schemaMetadata.map { ModelProperty($0, of: type) }
@@ -59,6 +61,10 @@ final class ModelType: RowKind, @unchecked Sendable {
       fields[property.name].map { ModelConstant(property, at: $0.offset, $0.type) }
     }
     hasConstants = slots.contains(where: \.isConstant)
+  }
+
+  private static func maker<Model: PersistentModel>(of type: Model.Type) -> any ModelMaking {
+    ModelMaker(type)
   }
 
   private static let known = Mutex<[ObjectIdentifier: ModelType]>([:])

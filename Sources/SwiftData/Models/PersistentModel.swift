@@ -166,10 +166,11 @@ extension BackingData {
 
 /// The backing data of a class with `@Model`.
 struct RowBackingData<Model: PersistentModel>: BackingData {
-  let box: ModelBox
+  /// `nil` while a model is made of a row, which the box of its backing has.
+  let box: ModelBox?
 
   var persistentModelID: PersistentIdentifier? {
-    box.row.map { PersistentIdentifier($0.objectID) }
+    box?.row.map { PersistentIdentifier($0.objectID) }
   }
 
   var _modelBacking: AnyObject? { box }

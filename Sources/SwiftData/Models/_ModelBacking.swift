@@ -168,6 +168,7 @@ extension _ModelBacking {
 
   /// The row of backing data from which a model is being made.
   private func row(of data: Any, _ name: StaticString) -> ModelRow {
+    if box.isAdopting { return box.requiredRow }
     guard let row = (data as? any BackingData)?.modelBox?.row else {
       stop("\(box.kind.type).\(name) cannot be read from \(Swift.type(of: data))")
     }
