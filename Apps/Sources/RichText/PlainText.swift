@@ -7,7 +7,8 @@ extension RichText {
   /// Slots
   /// ```
   ///
-  /// Marks and markers are gone, a rule is nothing. Searches look at this.
+  /// Marks and markers are gone, a rule is nothing; raised digits are those of Unicode, as in 10⁶. Searches look at
+  /// this.
   public var plainText: String {
     var lines = Lines()
     lines.add(blocks)
@@ -81,13 +82,32 @@ extension [RichText.Inline] {
   var plainText: String {
     reduce(into: "") { text, piece in
       switch piece {
-      case .text(let more, _): text += more
+      case .text(let more, let marks): text += RaisedWords.plain(more, marks.styles)
       case .hardBreak: text += "\n"
       // A number is not a word of the text.
       case .footnoteMark: break
       }
     }
   }
+}
+
+/// Raised and lowered words without marks.
+private enum RaisedWords {
+  /// The words with the digits and signs that Unicode has in small: 10⁶ and H₂O.
+  ///
+  /// Letters stay, as in 1st.
+  static func plain(_ text: String, _ styles: RichText.Styles) -> String {
+    if styles.contains(.superscript) { return String(text.map { superscripts[$0] ?? $0 }) }
+    if styles.contains(.subscript) { return String(text.map { subscripts[$0] ?? $0 }) }
+    return text
+  }
+
+  private static let superscripts = Dictionary(
+    uniqueKeysWithValues: zip("0123456789+−-=()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾")
+  )
+  private static let subscripts = Dictionary(
+    uniqueKeysWithValues: zip("0123456789+−-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+  )
 }
 
 /// The beginning of a text.

@@ -27,6 +27,9 @@ public enum TextChange: String, CaseIterable, Sendable {
   /// A picture inside of a file of RTF, or a drawing in a page, which is left out.
   case leftOutPicture
 
+  /// Words of RTF beside its text, in text boxes, headers, footers and comments, and hidden ones, which are left out.
+  case leftOutText
+
   /// A link to a place that is not imported, or that would run a program: only its words stay.
   case link
 

@@ -114,7 +114,7 @@ struct FootnoteTests {
   @Test func `other programs are told the numbers`() throws {
     #expect(
       try RichText(rtf: essay.rtf).plainText
-        == "One[1], two[2].\n[1] \n[2] First\nlet a\n[3] Nobody's"
+        == "One[¹], two[²].\n[1] \n[2] First\nlet a\n[3] Nobody's"
     )
   }
 

@@ -67,6 +67,20 @@ struct PlainTextTests {
     )
   }
 
+  @Test(arguments: [
+    ("10<sup>6</sup>", "10⁶"), ("10<sup>-3</sup> m<sup>2</sup>", "10⁻³ m²"),
+    ("H<sub>2</sub>O", "H₂O"), ("x<sub>max</sub>", "xmax"), ("a<sup>(2)</sup>", "a⁽²⁾"),
+    ("e<sup>2x</sup>", "e²x"), ("the 1<sup>st</sup>", "the 1st"),
+  ])
+  func `raised digits became digits of the number, so that 10⁶ read 106`(
+    markdown: String,
+    words: String
+  ) {
+    let text = RichText(markdown: markdown)
+    #expect(text.plainText == words)
+    #expect(text.saying(words) == text)
+  }
+
   @Test func `plain text becomes paragraphs and is plain text again`() {
     #expect(
       RichText(plainText: "one\r\n\ntwo")

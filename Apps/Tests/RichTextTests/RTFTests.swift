@@ -237,7 +237,32 @@ struct RTFTests {
   ])
   func `pictures were left out without a word`(file: String, hadPictures: Bool) throws {
     let read = try RichText.reading(rtf: Data(file.utf8))
-    #expect(read.hadPictures == hadPictures)
+    #expect(read.changes == (hadPictures ? [.leftOutPicture] : []))
+    #expect(read.text.plainText == "ab")
+  }
+
+  @Test(
+    arguments: [
+      (#"{\rtf1{\header Draft\par}ab}"#, [.leftOutText]),
+      (#"{\rtf1{\footerf\u8211\'96 1}ab}"#, [.leftOutText]),
+      (#"{\rtf1 a{\*\annotation{\*\atndate 0}Really?}b}"#, [.leftOutText]),
+      (#"{\rtf1 a{\v secret}b}"#, [.leftOutText]),
+      (#"{\rtf1 a{\shp{\*\shpinst{\sp{\sn x}{\sv 1}}{\shptxt boxed\par}}}b}"#, [.leftOutText]),
+      (#"{\rtf1 a{\object{\*\objdata 00}{\result sum}}b}"#, [.leftOutText]),
+      (#"{\rtf1{\info{\author Ada}{\title T}}ab}"#, [.facts]),
+      (#"{\rtf1{\colortbl;\red255\green0\blue0;}a\cf1 b\cf0 }"#, [.looks]),
+      (
+        #"{\rtf1{\colortbl;\red9\green9\blue9;}{\header }{\info{\creatim\yr2020}}{\v  }\cf1 ab}"#,
+        []
+      ),
+    ] as [(String, Set<TextChange>)]
+  )
+  func `words beside the text and colours were left out without a word`(
+    file: String,
+    changes: Set<TextChange>
+  ) throws {
+    let read = try RichText.reading(rtf: Data(file.utf8))
+    #expect(read.changes == changes)
     #expect(read.text.plainText == "ab")
   }
 

@@ -126,3 +126,15 @@ extension Random {
     "$x$", "$$", "$a_1*b*\\, c$",
   ]
 }
+
+extension String {
+  /// The text with plain digits and signs in the place of raised and lowered ones.
+  var withoutSmallSigns: String { String(map { Self.plainSigns[$0] ?? $0 }) }
+
+  private static let plainSigns = Dictionary(
+    uniqueKeysWithValues: zip(
+      "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎",
+      "0123456789+-=()0123456789+-=()"
+    )
+  )
+}

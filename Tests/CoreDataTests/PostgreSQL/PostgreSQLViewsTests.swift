@@ -69,9 +69,9 @@ struct PostgreSQLViewsTests {
     try database.make(Self.model, options: options, Self.fill)
     #expect(
       try columns("note") == [
-        "id bigint", "entity text", "created_at timestamp with time zone", "folder_id text",
-        "image bytea", "is_done boolean", "key uuid", "order bigint", "price numeric",
-        "ratio double precision", "title text", "url_string text", "folder_id_2 bigint",
+        "id bigint", "entity text", "url_string text", "created_at timestamp with time zone",
+        "folder_id text", "image bytea", "is_done boolean", "key uuid", "order bigint",
+        "price numeric", "ratio double precision", "title text", "folder_id_2 bigint",
       ]
     )
     #expect(try columns("checklist").suffix(2) == ["open_items bigint", "folder_id_2 bigint"])

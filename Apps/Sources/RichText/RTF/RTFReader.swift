@@ -36,8 +36,8 @@ struct RTFReader {
   private(set) var footnotes: [[RTFParagraph]] = []
   private var interrupted: Interrupted?
 
-  /// Whether the text has pictures, which are left out.
-  private(set) var hasPictures = false
+  /// The changes that leaving something out makes.
+  private(set) var changes: Set<TextChange> = []
   private var isBehindGraphic = false
 
   /// The character in the place of a picture of TextKit.
@@ -64,11 +64,17 @@ struct RTFReader {
     var style = RTFParagraph.Style()
     var skipping = 1
 
+    /// The colour of letters, by its place in the colour table.
+    var colour = 0
+
     /// The link of the field that this group is or is in.
     var field: Int?
 
-    /// Whether it is a shape or an object of the text, of which only pictures are noticed.
+    /// Whether it is a shape or an object of the text, of which pictures and words are only noticed.
     var isShape = false
+
+    /// The change to tell if the group has words, which are left out.
+    var loss: TextChange?
   }
 
   /// The state that the text of a footnote interrupts.
@@ -179,6 +185,12 @@ extension RTFReader {
     enter(.nowhere)
   }
 
+  /// Passes over words, which are told if there are any.
+  private mutating func leaveOut(_ loss: TextChange) {
+    if group.destination == .text || group.isShape { group.loss = loss }
+    enter(.nowhere)
+  }
+
   private mutating func enter(_ destination: Destination) {
     // A skipped group is skipped with everything inside.
     if group.destination != .nowhere { group.destination = destination }
@@ -195,7 +207,8 @@ extension RTFReader {
     }
     if standsForGraphic(UInt32(byte)) { return }
     switch group.destination {
-    case .nowhere, .graphic, .lists: return
+    case .nowhere: if byte > 0x20 { noticeLoss() }
+    case .graphic, .lists: return
     case .fonts: fonts[fontBeingRead, default: RTFFont()].add(byte)
     case .colours: colours.add(byte)
     case .levelMarker: lists.addMarker(byte)
@@ -210,7 +223,8 @@ extension RTFReader {
   private mutating func add(_ text: String) {
     flush()
     switch group.destination {
-    case .nowhere, .graphic, .lists, .fonts, .colours, .levelMarker: return
+    case .nowhere: if text.contains(where: { !$0.isWhitespace }) { noticeLoss() }
+    case .graphic, .lists, .fonts, .colours, .levelMarker: return
     case .instruction: addToInstruction(text)
     case .text, .marker: append(text, group.style)
     }
@@ -231,6 +245,10 @@ extension RTFReader {
     default:
       add(Unicode.Scalar(unit).map(String.init) ?? "\u{FFFD}")
     }
+  }
+
+  private mutating func noticeLoss() {
+    if let loss = group.loss { changes.insert(loss) }
   }
 
   private mutating func standsForGraphic(_ unit: UInt32) -> Bool {
@@ -262,9 +280,14 @@ extension RTFReader {
       if (paragraph.marker ?? "").utf8.count < 64 {
         paragraph.marker = (paragraph.marker ?? "") + text
       }
-    } else if style.isHidden {
       return
-    } else if let last = paragraph.runs.last, last.style == style {
+    }
+    if style.isHidden {
+      if text.contains(where: { !$0.isWhitespace }) { changes.insert(.leftOutText) }
+      return
+    }
+    if style.link == nil, colours.isMarker(group.colour) { changes.insert(.looks) }
+    if let last = paragraph.runs.last, last.style == style {
       paragraph.runs[paragraph.runs.count - 1].text += text
     } else {
       paragraph.runs.append(RTFParagraph.Run(text: text, style: style))
@@ -346,6 +369,7 @@ extension RTFReader {
       // A picture, and behind it the same for those who do not know this word.
       case "shppict": break
       case "shpinst": passOverShape()
+      case "annotation": leaveOut(.leftOutText)
       default: enter(.nowhere)
       }
     } else {
@@ -375,9 +399,12 @@ extension RTFReader {
     case "dn": group.style.height = isOn ? .lowered : .line
     case "nosupersub": group.style.height = .line
     case "cb", "highlight", "chcbpat": group.style.background = number ?? 0
+    case "cf": readColour(number ?? 0)
     case "fs": group.style.size = min(max(number ?? 24, 1), 4_000)
     case "f": readFont(number ?? 0)
-    case "plain": group.style = RTFParagraph.Style(link: group.style.link)
+    case "plain":
+      readColour(0)
+      group.style = RTFParagraph.Style(link: group.style.link)
     case "pard": group.format = RTFParagraph.Format()
     case "li": group.format.indent = number ?? 0
     case "outlinelevel": group.format.outline = number
@@ -426,9 +453,13 @@ extension RTFReader {
     case "fldrslt": group.style.link = group.field
     case "footnote": beginFootnote()
     case "pict", "NeXTGraphic":
-      if group.destination == .text || group.isShape { hasPictures = true }
+      if group.destination == .text || group.isShape { changes.insert(.leftOutPicture) }
+      group.loss = nil
       enter(word == "pict" ? .nowhere : .graphic)
     case "object": passOverShape()
+    case "shptxt", "result": if group.isShape { group.loss = .leftOutText }
+    case "info": leaveOut(.facts)
+    case _ where Self.besideText.contains(word): leaveOut(.leftOutText)
     case _ where Self.skipped.contains(word): enter(.nowhere)
     default: break
     }
@@ -437,6 +468,12 @@ extension RTFReader {
   private mutating func readUnicode(_ number: Int) {
     add(unit: UInt32(truncatingIfNeeded: number) & 0xFFFF)
     toSkip = group.skipping
+  }
+
+  /// Takes a colour of letters, which is only told; that of a link is its program's.
+  private mutating func readColour(_ number: Int) {
+    flush()
+    group.colour = number
   }
 
   private mutating func readFont(_ number: Int) {
@@ -459,8 +496,12 @@ extension RTFReader {
     "emspace": "\u{2003}", "qmspace": "\u{2005}",
   ]
 
+  private static let besideText: Set<String> = [
+    "annotation", "footer", "footerf", "footerl", "footerr", "header", "headerf", "headerl",
+    "headerr",
+  ]
+
   private static let skipped: Set<String> = [
-    "annotation", "atnid", "filetbl", "footer", "footerf", "footerl", "footerr", "header",
-    "headerf", "headerl", "headerr", "info", "nonshppict", "stylesheet", "tc", "xe",
+    "atnid", "filetbl", "nonshppict", "stylesheet", "tc", "xe",
   ]
 }

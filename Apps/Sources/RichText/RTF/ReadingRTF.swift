@@ -14,8 +14,8 @@ extension RichText {
     self = try Self.reading(rtf: rtf).text
   }
 
-  /// The same, and whether there were pictures in the text.
-  public static func reading(rtf: Data) throws -> (text: RichText, hadPictures: Bool) {
+  /// The same, and what was left out: pictures, words beside the text, facts about it, and colours of letters.
+  public static func reading(rtf: Data) throws -> (text: RichText, changes: Set<TextChange>) {
     let bytes = Array(rtf.drop { $0 <= 0x20 })
     guard bytes.starts(with: "{\\rtf".utf8) else {
       throw RichTextError("this is no RTF: it does not begin with “{\\rtf”")
@@ -23,6 +23,6 @@ extension RichText {
     guard bytes.count <= maximumSize * 16 else { throw RichTextError.tooLarge }
     var reader = RTFReader(bytes)
     try reader.read()
-    return (RichText(RTFBlocks.blocks(of: reader)), reader.hasPictures)
+    return (RichText(RTFBlocks.blocks(of: reader)), reader.changes)
   }
 }

@@ -115,6 +115,7 @@ const BECAME = {
   embeddedNote: "embedded notes: they are links now",
   missingFile: "embedded pictures, files or notes that are missing: their names are in the text",
   leftOutPicture: "embedded pictures that were left out: insert them by hand",
+  leftOutText: "words in text boxes, headers, footers or comments, or hidden words: they were left out",
   link: "links to places that were not imported: only their words are left",
   pictureLink: "links around pictures: their addresses were left out",
   embeddedPage: "embedded films, sounds or pages: they are links now",

@@ -7,10 +7,10 @@ struct RTFFormat: NoteFormat {
 
   func read(_ sketch: ImportSketch, _ reader: inout ImportReader) async throws -> ImportedDraft {
     let data = try reader.source.entries[sketch.entry].read(ImportedFile.limit)
-    let (text, hadPictures) = try RichText.reading(rtf: data)
+    let (text, changes) = try RichText.reading(rtf: data)
     return try await reader.draft(sketch) { _, mentions in
       // Its lines do not concern anybody: a program has written them.
-      if hadPictures { mentions.changes[.leftOutPicture] = 0 }
+      for change in changes { mentions.changes[change] = 0 }
       return MarkdownFile(title: nil, text: text)
     }
   }
