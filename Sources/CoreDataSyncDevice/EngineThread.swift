@@ -30,7 +30,7 @@ final class EngineThread {
     let thread = EngineThread(driver)
     Thread.current.threadDictionary[place] = thread
     defer { Thread.current.threadDictionary[place] = nil }
-    WatchedThread.run(driver.wishes) { thread.work() }
+    driver.framework.run(driver.wishes) { thread.work() }
   }
 }
 
@@ -40,6 +40,8 @@ extension EngineThread {
   private func work() {
     while let batch = wishes.next() {
       let problem = perform(batch)
+      // A save that was refused is over as well.
+      if wishes.isAnnouncing { wishes.announcementEnds() }
       for completion in batch.completions { completion(problem) }
     }
     session = nil
@@ -73,13 +75,14 @@ extension EngineThread {
   private func opened() throws -> SyncSession {
     if let session { return session }
     return try driver.reporting(.setup) {
-      let store = driver.store
+      let (kept, framework) = (driver.kept, driver.framework)
       let session = try SyncSession(
-        store.coordinator,
-        store.store,
+        kept.coordinator,
+        kept.store,
         sidecar: driver.sidecar,
-        deviceName: store.deviceName,
-        tokens: TokenNumbers(number: { $0[$1] }, moved: { $0.advanced(to: $1, in: $2) })
+        deviceName: kept.deviceName,
+        tokens: framework.tokens(),
+        pass: { [wishes] in try framework.pass(wishes, $0) }
       )
       self.session = session
       return session
@@ -140,13 +143,19 @@ extension EngineThread {
       $0.pendingSaveCount = facts.pendingSaves
       $0.conflictCount = facts.conflicts
       $0.quarantineCount = facts.quarantined
+      $0.countsAreKnown = true
     }
   }
 
   private func noteFailure(_ problem: SyncProblem) {
     // The state that the lost connection left half-way is on disk; it is published.
     if let session { try? publish(session) }
-    driver.change { $0.problem = problem }
+    // Saves that could not be read are counted nowhere.
+    let isAllRead = session.map { (try? $0.hasLocalChanges) == false } ?? false
+    driver.change {
+      $0.problem = problem
+      $0.countsAreKnown = $0.countsAreKnown && isAllRead
+    }
     driver.note(isHindered: !problem.isTemporary)
     if problem.isTemporary {
       retry()

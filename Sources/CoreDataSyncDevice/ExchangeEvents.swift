@@ -11,7 +11,7 @@ final class ExchangeEvents {
   typealias SyncProblem = NSPersistentCloudKitContainer.SyncProblem
 
   private typealias Begun = (
-    type: NSPersistentCloudKitContainer.EventType, end: (SyncProblem?) -> Void
+    type: SyncedStore.EventType, end: (SyncProblem?) -> Void
   )
 
   private let driver: SyncDriver
@@ -38,7 +38,7 @@ final class ExchangeEvents {
     return response
   }
 
-  private func begin(_ type: NSPersistentCloudKitContainer.EventType) {
+  private func begin(_ type: SyncedStore.EventType) {
     if current?.type == type { return }
     current?.end(nil)
     if let waiting, waiting.type == type {

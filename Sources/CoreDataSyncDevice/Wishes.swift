@@ -87,12 +87,12 @@ extension Wishes {
     }
   }
 
-  /// Looks at each save to the stores of a coordinator, until the end.
-  func follow(_ coordinator: NSPersistentStoreCoordinator) {
+  /// Looks at each save to the stores of a store's coordinator, until the end.
+  func follow(_ kept: KeptStore) {
     observer.withLock { observer in
       observer = NotificationCenter.default.addObserver(
         forName: .NSPersistentStoreRemoteChange,
-        object: coordinator,
+        object: kept.coordinator,
         queue: nil
       ) { [self] _ in add(.localChanges) }
     }
@@ -202,7 +202,7 @@ extension Wishes.Plans {
 
 // MARK: - Announcements
 
-extension Wishes: AnnouncementWatch {
+extension Wishes {
   func announcementBegins() {
     changing { plans in
       plans.announcements += 1
@@ -224,6 +224,8 @@ extension Wishes: AnnouncementWatch {
       return announcingSince + Self.patience <= .now
     }
   }
+
+  var isAnnouncing: Bool { plans.withLock { $0.announcements > 0 } }
 
   /// Saves of observers on the engine's thread are theirs.
   func checkSave() throws {

@@ -21,8 +21,16 @@ package final class ZoneExchange: Sendable {
   private let agreed = Mutex<[UInt8]?>(nil)
 
   /// Prepares the way to a zone; `folder` is where assets are kept while they arrive.
-  package init(_ address: SyncAddress, parts folder: String) {
-    transport = HTTPTransport(address)
+  package convenience init(_ address: SyncAddress, parts folder: String) {
+    self.init(address, parts: folder, over: HTTPTransport.connection)
+  }
+
+  init(
+    _ address: SyncAddress,
+    parts folder: String,
+    over connect: @escaping HTTPTransport.Connecting
+  ) {
+    transport = HTTPTransport(address, over: connect)
     assets = AssetExchange(transport, parts: URL(filePath: folder))
     key = address.key
     seal = address.key.map { CellSeal($0, zone: address.zone) }

@@ -12,6 +12,8 @@ struct Circumstances {
   /// milliseconds at most.
   var givenUp = 40
   var longestSilence = 20_000
+  /// The liberties that the devices' framework takes.
+  var looseness = Looseness.ofEnvironment
 
   /// People whose devices or stores are put back to backups all the time, and read those in the middle of something.
   static let restored = Circumstances(

@@ -30,6 +30,12 @@ package struct RandomHistory {
       ?? Turn.history(seed: seed, count: Self.usualLength)
   }
 
+  /// A history on devices whose framework takes some liberties.
+  package init(seed: UInt64, loosely looseness: Set<Looseness>) {
+    self.init(seed: seed)
+    circumstances = Circumstances(edits: nil, looseness: looseness)
+  }
+
   /// The turns that happen more often than others.
   package enum Theme: String, CaseIterable {
     /// Devices are put back to backups.

@@ -48,6 +48,8 @@ final class SimulatedDevice {
   var isBehindRestoredServer = false
   /// The deliberate mistake of this device.
   var bug: InjectedBug?
+  /// The store's history, with the liberties that the framework takes.
+  let history = LooseHistory()
   /// How SQLite treats the store's file.
   var pragmas = NSPersistentStoreCoordinator.simulatedPragmas
 
@@ -96,10 +98,11 @@ final class SimulatedDevice {
     if let engine { return engine }
     guard let store = coordinator.persistentStores.first else { throw Crash() }
     var (world, model) = (world, models[version])
+    if history.looseness.contains(.opaqueTokens) { world.tokens = nil }
     bug?.spoil(&world)
     bug?.spoil(&model)
     let engine = try SyncEngine(
-      StoreDoor(coordinator: coordinator, store: store),
+      StoreDoor(coordinator: coordinator, store: store, reading: history.read),
       sidecar: sidecarFile.path,
       world,
       isDurable: false,

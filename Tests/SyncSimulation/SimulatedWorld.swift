@@ -176,6 +176,7 @@ extension SimulatedWorld {
       version: chance.happens(percent: 20) || latest ? models.count - 1 : 0
     )
     device.bug = bug
+    if let circumstances { device.history.looseness = circumstances.looseness }
     device.world.time = { [unowned self, unowned device] in
       UInt64(Int64(now) + device.skew)
     }

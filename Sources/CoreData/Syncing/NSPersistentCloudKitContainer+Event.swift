@@ -55,27 +55,6 @@ extension NSPersistentCloudKitContainer {
       return "\(type) of store \(storeIdentifier), begun \(startDate), \(outcome)\(problem)"
     }
   }
-
-  /// An error that says why a store cannot be kept in step at the moment.
-  ///
-  /// Not part of Apple's API.
-  public struct SyncProblem: LocalizedError, Hashable, Sendable, CustomStringConvertible {
-    /// A sentence that says what happened, to what, and what to do.
-    public let description: String
-    /// A Boolean value that indicates whether the problem may resolve itself.
-    ///
-    /// If it may, the engine tries again within a minute. After any other problem, it tries again every ten minutes, provided
-    /// that the store could be opened.
-    public let isTemporary: Bool
-
-    package init(_ description: String, isTemporary: Bool) {
-      self.description = description
-      self.isTemporary = isTemporary
-    }
-
-    /// The same sentence as `description`.
-    public var errorDescription: String? { description }
-  }
 }
 
 // MARK: - Notifications

@@ -120,7 +120,9 @@ extension Synchronizers {
     let (all, problem) = members.withLock { ($0.all, $0.problems.first?.problem) }
     var sum = Status()
     sum.problem = problem
-    for status in all.map(\.status) {
+    let statuses = all.map(\.status)
+    sum.countsAreKnown = problem == nil && !all.isEmpty && statuses.allSatisfy(\.countsAreKnown)
+    for status in statuses {
       sum.pendingChangeCount += status.pendingChangeCount
       sum.pendingSaveCount += status.pendingSaveCount
       sum.conflictCount += status.conflictCount
@@ -131,8 +133,8 @@ extension Synchronizers {
       sum.problem = sum.problem ?? status.problem
     }
     // For all stores together, the time is that of the store that is the furthest behind.
-    let times = all.compactMap(\.status.lastConfirmed)
-    sum.lastConfirmed = problem == nil && times.count == all.count ? times.min() : nil
+    let times = statuses.compactMap(\.lastConfirmed)
+    sum.lastConfirmed = problem == nil && times.count == statuses.count ? times.min() : nil
     return sum
   }
 

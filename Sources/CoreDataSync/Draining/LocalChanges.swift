@@ -56,7 +56,7 @@ struct LocalChanges {
     }
   }
 
-  init(_ transactions: [NSPersistentHistoryTransaction]) {
+  init(_ transactions: [any StoreTransaction]) {
     var places: [NSManagedObjectID: Int] = [:]
     for transaction in transactions {
       tokenBeforeLast = token
@@ -65,7 +65,7 @@ struct LocalChanges {
       if transaction.author == StoreDoor.author { continue }
       times.append(transaction.timestamp)
       ownNumbers.append(transaction.transactionNumber)
-      for change in transaction.changes ?? [] { note(change, times.count - 1, &places) }
+      for change in transaction.storeChanges { note(change, times.count - 1, &places) }
     }
     touches.sort { $0.address < $1.address }
   }
@@ -148,7 +148,7 @@ struct LocalChanges {
   var last: Int64? { numbers.last?.number }
 
   private mutating func note(
-    _ change: NSPersistentHistoryChange,
+    _ change: any StoreChange,
     _ transaction: Int,
     _ places: inout [NSManagedObjectID: Int]
   ) {
@@ -163,7 +163,7 @@ struct LocalChanges {
       touches[place].inserted = transaction
       touches[place].deleted = nil
     case .update:
-      let changed = change.updatedProperties.map { Set($0.map(\.name)) }
+      let changed = change.changedNames
       // A change that was made with another model does not name its properties.
       for name in changed ?? Set(id.entity.propertiesByName.keys) {
         let before = touches[place].properties.updateValue(transaction, forKey: name)

@@ -5,10 +5,20 @@ import Foundation
 package struct StoreDoor {
   let coordinator: NSPersistentStoreCoordinator
   let store: NSPersistentStore
+  private let reading: Reading
 
-  package init(coordinator: NSPersistentStoreCoordinator, store: NSPersistentStore) {
+  /// Changes a part of the history before the engine reads it.
+  package typealias Reading = ([any StoreTransaction]) -> [any StoreTransaction]
+
+  /// A store as the framework shows it; a test reads the history in another way.
+  package init(
+    coordinator: NSPersistentStoreCoordinator,
+    store: NSPersistentStore,
+    reading: @escaping Reading = { $0 }
+  ) {
     self.coordinator = coordinator
     self.store = store
+    self.reading = reading
   }
 
   /// The store's part of the coordinator's model.
@@ -36,14 +46,14 @@ package struct StoreDoor {
   func transactions(
     after token: NSPersistentHistoryToken?,
     withChanges: Bool = false
-  ) throws -> [NSPersistentHistoryTransaction] {
+  ) throws -> [any StoreTransaction] {
     let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
     request.resultType = withChanges ? .transactionsAndChanges : .transactionsOnly
     request.affectedStores = [store]
     let context = context()
     return try context.performAndWait {
       let result = try context.execute(request) as? NSPersistentHistoryResult
-      return result?.result as? [NSPersistentHistoryTransaction] ?? []
+      return reading(result?.result as? [NSPersistentHistoryTransaction] ?? [])
     }
   }
 

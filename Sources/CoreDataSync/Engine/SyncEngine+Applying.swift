@@ -245,7 +245,7 @@ extension SyncEngine {
   }
 
   /// The save to be noted, as the store's history has it, and whether it comes right after the last one read.
-  private func transactionOfSave() throws -> (NSPersistentHistoryTransaction?, isNext: Bool) {
+  private func transactionOfSave() throws -> ((any StoreTransaction)?, isNext: Bool) {
     guard let page = try sidecar.number("savingPage"),
       let transactions = try transactionsIfKept(after: sidecar.token),
       let place = transactions.lastIndex(where: { $0.isPage(page) })
@@ -271,7 +271,7 @@ extension SyncEngine {
   ///
   /// Otherwise a program that purges a history that everybody has read would leave the sidecar in front of the gap, and
   /// all objects would have to be looked at.
-  private func moveBehind(_ save: NSPersistentHistoryTransaction) throws {
+  private func moveBehind(_ save: any StoreTransaction) throws {
     try sidecar.setSight(nil)
     try sidecar.set(save.token)
   }

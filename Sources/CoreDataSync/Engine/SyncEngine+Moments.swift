@@ -22,7 +22,7 @@ extension SyncEngine {
   struct Moment {
     let reader: StoreReader
     /// The transactions of the store's history that were not drained, up to the moment.
-    let transactions: [NSPersistentHistoryTransaction]
+    let transactions: [any StoreTransaction]
     /// The position from which the history goes on.
     let token: NSPersistentHistoryToken
   }
@@ -33,7 +33,7 @@ extension SyncEngine {
       return nil
     }
     let position = try ScanPosition(door, drained: sidecar.token)
-    var transactions: [NSPersistentHistoryTransaction] = []
+    var transactions: [any StoreTransaction] = []
     switch position {
     case .drained(let token, _):
       // A history that is purged just now is noticed the next time.
@@ -48,7 +48,7 @@ extension SyncEngine {
 
   /// Reads new transactions until nothing was written between the history and the moment.
   private func findMoment(
-    behind known: [NSPersistentHistoryTransaction],
+    behind known: [any StoreTransaction],
     _ position: ScanPosition,
     _ entity: SyncEntity
   ) throws -> Moment? {

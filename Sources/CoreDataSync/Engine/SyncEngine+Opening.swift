@@ -54,7 +54,7 @@ extension SyncEngine {
   func transactionsIfKept(
     after token: NSPersistentHistoryToken?,
     withChanges: Bool = false
-  ) throws -> [NSPersistentHistoryTransaction]? {
+  ) throws -> [any StoreTransaction]? {
     do {
       return try door.transactions(after: token, withChanges: withChanges)
     } catch let error as CocoaError
@@ -99,7 +99,7 @@ extension SyncEngine {
 
   /// The last transaction that both the store and the sidecar have.
   private func latestCommon(
-    _ kept: [Int64: NSPersistentHistoryTransaction]
+    _ kept: [Int64: any StoreTransaction]
   ) throws -> CommonPosition? {
     for (number, time) in try sidecar.drained() {
       if let found = kept[number], found.timestamp == time { return (number, found.token) }
@@ -233,7 +233,7 @@ extension SyncEngine {
 
 // MARK: - The engine's own saves
 
-extension NSPersistentHistoryTransaction {
+extension StoreTransaction {
   /// Whether this is the engine's save of that number.
   func isPage(_ page: Int64) -> Bool {
     author == StoreDoor.author && contextName == SyncEngine.name(ofPage: page)

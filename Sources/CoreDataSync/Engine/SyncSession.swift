@@ -23,7 +23,7 @@ package final class SyncSession {
     sidecar path: String,
     deviceName: String = "",
     tokens: TokenNumbers? = nil,
-    pass: @escaping (String) throws -> Void = { _ in }
+    pass: @escaping (SyncMoment) throws -> Void = { _ in }
   ) throws {
     guard let lock = try Self.lock(ofSidecarAt: path) else {
       throw SyncFailure.usedElsewhere(store.url?.lastPathComponent ?? path)
@@ -36,7 +36,7 @@ package final class SyncSession {
     )
     world.deviceName = deviceName
     world.tokens = tokens
-    world.pass = { try pass($0.rawValue) }
+    world.pass = pass
     engine = try SyncFailure.explaining(door, sidecar: path) { [door] in
       try SyncEngine(door, sidecar: path, world)
     }

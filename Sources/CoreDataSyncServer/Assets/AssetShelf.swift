@@ -128,7 +128,7 @@ extension AssetShelf {
       let file = folder.appending(path: zone).appending(path: name)
       var facts = stat()
       guard stat(file.path, &facts) == 0 else { continue }
-      if Date().timeIntervalSince1970 - Double(facts.st_mtim.tv_sec) > AssetLimits.patience {
+      if Date().timeIntervalSince1970 - Double(facts.secondsOfChange) > AssetLimits.patience {
         try remove(file, of: zone)
       } else {
         count += 1
@@ -233,5 +233,16 @@ extension AssetShelf {
 
   func forgetBegun(of zone: String) throws {
     try turn.withLock { _ in _ = try forgetBegunLongAgo(of: zone) }
+  }
+}
+
+extension stat {
+  /// The time of the last change, in seconds since 1970.
+  fileprivate var secondsOfChange: Int {
+    #if canImport(Darwin)
+    Int(st_mtimespec.tv_sec)
+    #else
+    Int(st_mtim.tv_sec)
+    #endif
   }
 }

@@ -11,15 +11,18 @@ import Testing
 struct HTTPTransportTests {
   private static let token = String(repeating: "a", count: SyncAddress.tokenLength)
 
-  private func transport(to server: CannedServer) -> HTTPTransport {
+  private func transport(to server: CannedServer, _ kind: ConnectionKind) -> HTTPTransport {
     let place = "http://127.0.0.1:\(server.port)"
-    return HTTPTransport(SyncAddress(server: place, zone: "Notes", token: Self.token))
+    return HTTPTransport(
+      SyncAddress(server: place, zone: "Notes", token: Self.token),
+      over: kind.connect
+    )
   }
 
-  @Test("waiting for news made a processor busy")
-  func idleWaiting() throws {
+  @Test("waiting for news made a processor busy", arguments: ConnectionKind.allCases)
+  func idleWaiting(kind: ConnectionKind) throws {
     let server = try LocalServer()
-    let transport = HTTPTransport(try SyncAddress(try server.address()))
+    let transport = HTTPTransport(try SyncAddress(try server.address()), over: kind.connect)
     _ = try transport.seal()
     let isHeard = DispatchSemaphore(value: 0)
     let waiting = Mutex<Double?>(nil)
@@ -49,10 +52,13 @@ struct HTTPTransportTests {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  @Test("threads that share the connections get each their own answers")
-  func sharedConnections() throws {
+  @Test(
+    "threads that share the connections get each their own answers",
+    arguments: ConnectionKind.allCases
+  )
+  func sharedConnections(kind: ConnectionKind) throws {
     let server = try LocalServer()
-    let transport = HTTPTransport(try SyncAddress(try server.address()))
+    let transport = HTTPTransport(try SyncAddress(try server.address()), over: kind.connect)
     let others = Mutex<[String]>([])
     onThreads(8) { number in
       let value = Array(repeating: UInt8(number), count: 10_000 + number)
@@ -73,10 +79,13 @@ struct HTTPTransportTests {
     #expect(others.withLock { $0 } == [])
   }
 
-  @Test("a transport that is cancelled ends what all threads have under way, and takes no more")
-  func cancelled() throws {
+  @Test(
+    "a transport that is cancelled ends what all threads have under way, and takes no more",
+    arguments: ConnectionKind.allCases
+  )
+  func cancelled(kind: ConnectionKind) throws {
     let server = try LocalServer()
-    let transport = HTTPTransport(try SyncAddress(try server.address()))
+    let transport = HTTPTransport(try SyncAddress(try server.address()), over: kind.connect)
     let ends = Mutex<[String]>([])
     let heard = DispatchSemaphore(value: 0)
     onThreads(4) { number in
@@ -109,10 +118,13 @@ struct HTTPTransportTests {
     for _ in 0..<count { isDone.wait() }
   }
 
-  @Test("a server that was away since the last request is reached again")
-  func keptConnection() throws {
+  @Test(
+    "a server that was away since the last request is reached again",
+    arguments: ConnectionKind.allCases
+  )
+  func keptConnection(kind: ConnectionKind) throws {
     let server = try LocalServer()
-    let transport = HTTPTransport(try SyncAddress(try server.address()))
+    let transport = HTTPTransport(try SyncAddress(try server.address()), over: kind.connect)
     #expect(try transport.seal().isEmpty)
     server.stop()
     #expect { try transport.seal() } throws: { "\($0)".contains("cannot be reached") }
@@ -120,53 +132,57 @@ struct HTTPTransportTests {
     #expect(try transport.seal().isEmpty)
   }
 
-  @Test("an answer that is longer than it can be is not kept")
-  func longAnswer() throws {
+  @Test("an answer that is longer than it can be is not kept", arguments: ConnectionKind.allCases)
+  func longAnswer(kind: ConnectionKind) throws {
     let body = String(repeating: "7", count: 1_000_000)
     let server = try CannedServer("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n\(body)")
-    #expect { try transport(to: server).seal() } throws: {
+    #expect { try transport(to: server, kind).seal() } throws: {
       "\($0)".contains("sends more than it was asked for")
     }
   }
 
-  @Test("an answer that breaks off is no answer")
-  func shortAnswer() throws {
+  @Test("an answer that breaks off is no answer", arguments: ConnectionKind.allCases)
+  func shortAnswer(kind: ConnectionKind) throws {
     let server = try CannedServer("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n17")
-    #expect { try transport(to: server).news(after: 0, seconds: 1) } throws: {
+    #expect { try transport(to: server, kind).news(after: 0, seconds: 1) } throws: {
       "\($0)".contains("cannot be reached")
     }
   }
 
-  @Test("a server that has moved is told of with its new place, and gets no token there")
-  func moved() throws {
+  @Test(
+    "a server that has moved is told of with its new place, and gets no token there",
+    arguments: ConnectionKind.allCases
+  )
+  func moved(kind: ConnectionKind) throws {
     let server = try CannedServer(
       """
       HTTP/1.1 301 Moved\r\nLocation: https://new.example/v1/zones/Notes/seal\r\n\
       Content-Length: 0\r\n\r\n
       """
     )
-    #expect { try transport(to: server).seal() } throws: {
+    #expect { try transport(to: server, kind).seal() } throws: {
       "\($0)".contains("sends on to https://new.example. Where that")
     }
   }
 
-  @Test("what answers and is no server of ours is told of")
-  func otherServers() throws {
+  @Test("what answers and is no server of ours is told of", arguments: ConnectionKind.allCases)
+  func otherServers(kind: ConnectionKind) throws {
     let page = try CannedServer("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>")
-    #expect { try transport(to: page).news(after: 0, seconds: 1) } throws: {
+    #expect { try transport(to: page, kind).news(after: 0, seconds: 1) } throws: {
       "\($0)".contains("does not answer as a server of coredata serve does")
     }
     let refusal = try CannedServer("HTTP/1.1 502 Bad\r\nContent-Length: 6\r\n\r\n<html>")
-    #expect { try transport(to: refusal).listen(patience: 60) { _ in true } } throws: {
+    #expect { try transport(to: refusal, kind).listen(patience: 60) { _ in true } } throws: {
       "\($0)".contains("answers with status 502")
     }
   }
 
   @Test(
     "the JSON of another program was shown in the place of a sentence, or taken for a newer server",
-    arguments: ["200 OK", "401 Unauthorized", "403 Forbidden", "404 Not Found"]
+    arguments: ["200 OK", "401 Unauthorized", "403 Forbidden", "404 Not Found"],
+    ConnectionKind.allCases
   )
-  func foreignAnswers(status: String) throws {
+  func foreignAnswers(status: String, kind: ConnectionKind) throws {
     let body = #"{"error":"This browser is not known here."}"#
     let server = try CannedServer(
       """
@@ -174,7 +190,7 @@ struct HTTPTransportTests {
       Content-Length: \(body.utf8.count)\r\n\r\n\(body)
       """
     )
-    let device = transport(to: server)
+    let device = transport(to: server, kind)
     let hash = ContentHash(of: Array("a value".utf8))
     let questions: [() throws -> Void] = [
       { _ = try device.seal() }, { _ = try device.get(hash, 0...6) },
@@ -190,31 +206,37 @@ struct HTTPTransportTests {
     }
   }
 
-  @Test("a large value that is not there is told apart from a page of somebody between")
-  func missingValue() throws {
+  @Test(
+    "a large value that is not there is told apart from a page of somebody between",
+    arguments: ConnectionKind.allCases
+  )
+  func missingValue(kind: ConnectionKind) throws {
     let hash = ContentHash(of: Array("a value".utf8))
     for status in ["404 Not Found", "416 Range Not Satisfiable"] {
       let server = try CannedServer("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")
       #expect(throws: HTTPTransport.MissingAsset.self) {
-        try transport(to: server).get(hash, 0...6)
+        try transport(to: server, kind).get(hash, 0...6)
       }
     }
     let page = try CannedServer(
       "HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>"
     )
     #expect(throws: NSPersistentCloudKitContainer.SyncProblem.self) {
-      try transport(to: page).get(hash, 0...6)
+      try transport(to: page, kind).get(hash, 0...6)
     }
   }
 
-  @Test("a stream that somebody ended before it told anything was taken for one that tells")
-  func emptyStream() throws {
+  @Test(
+    "a stream that somebody ended before it told anything was taken for one that tells",
+    arguments: ConnectionKind.allCases
+  )
+  func emptyStream(kind: ConnectionKind) throws {
     for type in ["", "Content-Type: text/event-stream\r\n"] {
       let server = try CannedServer("HTTP/1.1 200 OK\r\n\(type)Content-Length: 0\r\n\r\n")
-      #expect(try !transport(to: server).listen(patience: 60) { _ in true })
+      #expect(try !transport(to: server, kind).listen(patience: 60) { _ in true })
     }
     let told = try CannedServer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ndata: 7\n\n")
-    #expect(try transport(to: told).listen(patience: 60) { _ in true })
+    #expect(try transport(to: told, kind).listen(patience: 60) { _ in true })
   }
 
   @Test("news comes in pieces that end anywhere")

@@ -93,7 +93,7 @@ final class LocalServer {
   }
 }
 
-extension NSPersistentCloudKitContainer {
+extension NSPersistentContainer {
   /// Makes a folder, or gives another title to one.
   func title(_ title: String, of key: String) throws {
     let context = newBackgroundContext()

@@ -172,26 +172,37 @@ import Testing
     #expect(try await comes { try laptop.titles == both && phone.titles == both })
   }
 
-  @Test("who takes requests and is silent is waited for, and reached when he answers again")
-  func silence() throws {
+  @Test(
+    "who takes requests and is silent is waited for, and reached when he answers again",
+    arguments: ConnectionKind.allCases
+  )
+  func silence(kind: ConnectionKind) throws {
     let server = try LocalServer()
     let proxy = try UnreliableProxy(to: server.port, .init(messages: .swallowed))
     defer { proxy.stop() }
     let address = try SyncAddress(try server.address(over: proxy))
-    let hasty = HTTPTransport(address, patience: .init(silence: 0.2, whole: 300))
+    let hasty = HTTPTransport(
+      address,
+      patience: .init(silence: 0.2, whole: 300),
+      over: kind.connect
+    )
     #expect { try hasty.seal() } throws: { "\($0)".contains("Nothing came for 1 seconds") }
     proxy.manner = .init()
-    #expect(try HTTPTransport(address).seal().isEmpty)
+    #expect(try HTTPTransport(address, over: kind.connect).seal().isEmpty)
   }
 
-  @Test("an answer of which a byte came now and then was waited for without end")
-  func dripping() throws {
+  @Test(
+    "an answer of which a byte came now and then was waited for without end",
+    arguments: ConnectionKind.allCases
+  )
+  func dripping(kind: ConnectionKind) throws {
     let server = try LocalServer()
     let proxy = try UnreliableProxy(to: server.port, .init(messages: .dripped))
     defer { proxy.stop() }
     let hasty = HTTPTransport(
       try SyncAddress(try server.address(over: proxy)),
-      patience: .init(silence: 60, whole: 0.2)
+      patience: .init(silence: 60, whole: 0.2),
+      over: kind.connect
     )
     // The head alone takes some seconds.
     #expect { try hasty.seal() } throws: { "\($0)".contains("too slowly") }

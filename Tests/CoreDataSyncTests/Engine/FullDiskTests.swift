@@ -111,7 +111,7 @@ struct FullDiskTests {
       world.phone.coordinator,
       store,
       sidecar: world.folder.appendingPathComponent("phone.sync").path
-    ) { if $0 == "beforePush" { throw Self.isFull } }
+    ) { if $0 == .beforePush { throw Self.isFull } }
     let error = #expect(throws: SyncFailure.self) {
       try session.synchronize { try world.server.answer($0, of: "notes", at: world.now) }
     }

@@ -40,6 +40,39 @@ struct RandomHistoryTests {
   }
 
   @Test(
+    "devices agree on a framework that takes liberties which Apple's documentation leaves it",
+    arguments: Looseness.permitted.map { [$0] } + [Looseness.permitted]
+  )
+  func devicesAgree(loosely looseness: Set<Looseness>) throws {
+    for seed in Seeds.themed {
+      let history = RandomHistory(seed: seed, loosely: looseness)
+      do {
+        _ = try history.run()
+      } catch {
+        Issue.record("\(history.story(of: error))")
+      }
+    }
+  }
+
+  // The page FromAnIPhone lists these as assumptions. Takes some minutes of a processor in a debug build.
+  @Test(
+    "a framework that takes a liberty on which the engine relies is noticed",
+    .enabled(if: Tries.areMany),
+    arguments: Looseness.refused
+  )
+  func noticing(looseness: Looseness) {
+    let failing = Seeds.injected.first { seed in
+      do {
+        _ = try RandomHistory(seed: seed, loosely: [looseness]).run()
+        return false
+      } catch {
+        return true
+      }
+    }
+    #expect(failing != nil)
+  }
+
+  @Test(
     "histories were said to fail in which the devices did what they should",
     arguments: [
       (.restored, 120_434), (.restored, 123_334), (.deleting, 231_653), (.deleting, 237_500),

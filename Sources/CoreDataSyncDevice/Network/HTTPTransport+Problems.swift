@@ -44,7 +44,7 @@ extension HTTPTransport {
 
 extension HTTPTransport {
   /// The server's refusal, in its own words if it has some.
-  func refusal(_ answer: HTTPConnection.Answer, _ bytes: [UInt8]) -> SyncProblem {
+  func refusal(_ answer: HTTPAnswer, _ bytes: [UInt8]) -> SyncProblem {
     if let moved = answer.moved {
       let place = moved.components(separatedBy: "/v1/zones/")[0].prefix(Self.longestSentence)
       return SyncProblem(
@@ -87,7 +87,7 @@ extension HTTPTransport {
   }
 
   /// The advice if something else comes in the place of an answer.
-  func stranger(_ answer: HTTPConnection.Answer) -> SyncProblem {
+  func stranger(_ answer: HTTPAnswer) -> SyncProblem {
     answer.isPage ? page : SyncProblem(sentence(ofOthers: answer.status), isTemporary: true)
   }
 

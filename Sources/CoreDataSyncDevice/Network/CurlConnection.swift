@@ -2,64 +2,12 @@ import CoreDataCCurl
 import Foundation
 import Synchronization
 
-/// A request as a device sends it.
-struct OutgoingRequest {
-  var verb = "GET"
-  var url: String
-  var headers: [String] = []
-  var body: [UInt8]?
-}
-
 /// Sends requests over libcurl, one at a time, and waits for the answer on the calling thread.
 ///
 /// The connection is kept for the next request; if the server has closed it, that request makes another.
 ///
 /// Safety: code that has taken it from an `HTTPTransport` uses it alone; `cancel` touches only what any thread may.
-final class HTTPConnection: @unchecked Sendable {
-  enum Failure: Error {
-    /// The server is not reached, or the answer broke off.
-    case unreachable(String)
-    /// Nothing came and nothing went for as long as was allowed.
-    case silence
-    /// Something came or went now and then, and all together too little for so long.
-    case slowness
-    case cancelled
-  }
-
-  struct Answer {
-    let status: Int
-    /// Whether all of it was taken.
-    let isWhole: Bool
-    /// The place to which the server redirects.
-    let moved: String?
-    /// The content type, such as `text/html`; `nil` if the answer does not name one.
-    let type: String?
-
-    /// Whether it says that it is a page to be read.
-    var isPage: Bool {
-      guard let type else { return false }
-      return ["text/html", "application/xhtml"].contains { type.hasPrefix($0) }
-    }
-
-    /// Whether its type is one that a server of ours never sends, such as a page, or the JSON of another program.
-    var isForeign: Bool { type.map { !Self.ours.contains($0) } ?? false }
-
-    private static let ours = ["application/octet-stream", "text/plain", "text/event-stream"]
-  }
-
-  /// How long somebody waits for an answer.
-  struct Patience {
-    /// The seconds for which nothing may come or go.
-    var silence: Double
-    /// The seconds that all of it may take, and one more for each thousand bytes that have come or gone; nil for answers
-    /// that do not end.
-    var whole: Double?
-  }
-
-  /// Takes a piece of an answer with the answer's status; gives for how many seconds nothing more may come, and nil
-  /// when it has enough.
-  typealias Taking = (Int, UnsafeBufferPointer<UInt8>) -> Double?
-
+final class CurlConnection: HTTPConnection, @unchecked Sendable {
   private let handle: UnsafeMutableRawPointer
   private let requests: UnsafeMutableRawPointer
   private let isCancelled = Atomic(false)
@@ -91,11 +39,11 @@ final class HTTPConnection: @unchecked Sendable {
   /// Sends a request and waits for the answer, as long as there is patience.
   func answer(
     to request: OutgoingRequest,
-    within patience: Patience,
-    _ take: Taking
-  ) throws -> Answer {
+    within patience: HTTPPatience,
+    _ take: HTTPTaking
+  ) throws -> HTTPAnswer {
     try withoutActuallyEscaping(take) { take in
-      let taker = Taker(handle, patience, take)
+      let taker = Taker(handle, HTTPTaker(patience, take))
       return try Self.withoutSignals { try perform(request, taker) }
     }
   }
@@ -103,60 +51,26 @@ final class HTTPConnection: @unchecked Sendable {
 
 // MARK: - One request
 
-extension HTTPConnection {
+extension CurlConnection {
   /// The object to which libcurl gives the pieces of an answer.
   private final class Taker {
     private let handle: UnsafeMutableRawPointer
-    private let take: Taking
-    private var patience: Duration
-    private let whole: Double?
-    private let begun: ContinuousClock.Instant = .now
-    private var sent: curl_off_t = 0
-    private var received = 0
-    private var endOfSilence: ContinuousClock.Instant
-    private(set) var hasEnough = false
+    let pieces: HTTPTaker
 
-    init(_ handle: UnsafeMutableRawPointer, _ patience: Patience, _ take: @escaping Taking) {
+    init(_ handle: UnsafeMutableRawPointer, _ pieces: HTTPTaker) {
       self.handle = handle
-      self.take = take
-      self.patience = .seconds(patience.silence)
-      whole = patience.whole
-      endOfSilence = .now + self.patience
-    }
-
-    /// When all of it must be there, as far as is known now.
-    private var endOfAll: ContinuousClock.Instant? {
-      whole.map { begun + .seconds($0 + Double(Int(sent) + received) / 1_000) }
-    }
-
-    /// The limit that is exceeded, or else the time that is left.
-    var outlook: Result<Duration, Failure> {
-      let now = ContinuousClock.now
-      if now >= endOfSilence { return .failure(.silence) }
-      guard let endOfAll else { return .success(endOfSilence - now) }
-      return now < endOfAll ? .success(min(endOfSilence, endOfAll) - now) : .failure(.slowness)
+      self.pieces = pieces
     }
 
     /// - Returns: Whether there may be more.
     func took(_ piece: UnsafeBufferPointer<UInt8>) -> Bool {
-      received += piece.count
-      guard let seconds = take(coredata_http_status(handle), piece) else {
-        hasEnough = true
-        return false
-      }
-      patience = .seconds(seconds)
-      endOfSilence = .now + patience
-      return true
+      pieces.took(piece, status: coredata_http_status(handle))
     }
 
-    /// A body that is on its way counts as something that happens.
-    func noteSending() {
-      let now = coredata_http_sent(handle)
-      if now != sent { (sent, endOfSilence) = (now, .now + patience) }
-    }
+    func noteSending() { pieces.note(sent: Int(coredata_http_sent(handle))) }
   }
 
-  private func perform(_ request: OutgoingRequest, _ taker: Taker) throws -> Answer {
+  private func perform(_ request: OutgoingRequest, _ taker: Taker) throws -> HTTPAnswer {
     var headers: UnsafeMutablePointer<curl_slist>?
     // A body is sent without asking first whether it may be.
     for header in request.headers + ["Expect:"] { headers = curl_slist_append(headers, header) }
@@ -193,39 +107,36 @@ extension HTTPConnection {
     }
   }
 
-  private func wait(_ taker: Taker, _ problem: () -> String) throws -> Answer {
+  private func wait(_ taker: Taker, _ problem: () -> String) throws -> HTTPAnswer {
     curl_multi_add_handle(requests, handle)
     defer { curl_multi_remove_handle(requests, handle) }
     var running: Int32 = 1
     while true {
-      guard !isCancelled.load(ordering: .relaxed) else { throw Failure.cancelled }
+      guard !isCancelled.load(ordering: .relaxed) else { throw HTTPFailure.cancelled }
       try check(curl_multi_perform(requests, &running))
       if running == 0 { break }
       taker.noteSending()
-      let left = try taker.outlook.get()
+      let left = try taker.pieces.outlook.get()
       try check(curl_multi_poll(requests, nil, 0, Int32(left / .milliseconds(1)) + 1, nil))
     }
     let code = coredata_http_result(requests)
-    guard code == CURLE_OK || taker.hasEnough else {
+    guard code == CURLE_OK || taker.pieces.hasEnough else {
       let words = problem()
-      throw Failure.unreachable(words.isEmpty ? String(cString: curl_easy_strerror(code)) : words)
+      throw HTTPFailure.unreachable(
+        words.isEmpty ? String(cString: curl_easy_strerror(code)) : words
+      )
     }
-    return Answer(
+    return HTTPAnswer(
       status: coredata_http_status(handle),
-      isWhole: !taker.hasEnough,
+      isWhole: !taker.pieces.hasEnough,
       moved: coredata_http_moved(handle).map { String(cString: $0) },
-      type: coredata_http_type(handle).map { Self.mediaType(in: String(cString: $0)) }
+      type: coredata_http_type(handle).map { HTTPAnswer.mediaType(in: String(cString: $0)) }
     )
-  }
-
-  /// The type in a field that may say more of it: `text/plain; charset=utf-8`.
-  private static func mediaType(in field: String) -> String {
-    field.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
   }
 
   private func check(_ code: CURLMcode) throws {
     guard code == CURLM_OK else {
-      throw Failure.unreachable(String(cString: curl_multi_strerror(code)))
+      throw HTTPFailure.unreachable(String(cString: curl_multi_strerror(code)))
     }
   }
 
@@ -244,4 +155,9 @@ extension HTTPConnection {
     }
     return try work()
   }
+}
+
+extension HTTPTransport {
+  /// Makes a connection; `nil` if libcurl is out of memory.
+  static let connection: Connecting = { CurlConnection() }
 }

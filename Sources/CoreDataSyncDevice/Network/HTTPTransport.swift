@@ -7,26 +7,34 @@ import Synchronization
 /// Sends messages to a server over HTTP, and waits for the answers on the calling thread.
 package final class HTTPTransport: Sendable {
   let address: SyncAddress
-  private let patience: HTTPConnection.Patience
+  typealias Connecting = @Sendable () -> (any HTTPConnection)?
+
+  private let patience: HTTPPatience
+  private let connect: Connecting
   private let connections = Mutex(Connections())
   /// How many pushes in a row a proxy has lost, while it let small requests through.
   let lostPushes = Mutex(0)
 
   /// One for each thread that waits for an answer at the moment, and those that wait for a request.
   private struct Connections {
-    var busy: [HTTPConnection] = []
-    var idle: [HTTPConnection] = []
+    var busy: [any HTTPConnection] = []
+    var idle: [any HTTPConnection] = []
     var isCancelled = false
   }
 
   /// Prepares the way to a server.
   package convenience init(_ address: SyncAddress) {
-    self.init(address, patience: .init(silence: 60, whole: 300))
+    self.init(address, patience: .usual)
   }
 
-  init(_ address: SyncAddress, patience: HTTPConnection.Patience) {
+  init(
+    _ address: SyncAddress,
+    patience: HTTPPatience = .usual,
+    over connect: @escaping Connecting = HTTPTransport.connection
+  ) {
     self.address = address
     self.patience = patience
+    self.connect = connect
   }
 
   /// Ends what is under way, and refuses what comes later.
@@ -132,7 +140,7 @@ extension HTTPTransport {
     var words: [UInt8] = []
     var hasTold = false
     do {
-      let patience = HTTPConnection.Patience(silence: seconds)
+      let patience = HTTPPatience(silence: seconds)
       let end = try perform(request("events"), within: patience) { status, piece in
         guard status == 200 else {
           words += piece.prefix(Self.longestSentence - words.count)
@@ -150,7 +158,7 @@ extension HTTPTransport {
       guard end.status == 200 else { throw refusal(end, words) }
       guard !end.isForeign else { throw stranger(end) }
       return hasTold
-    } catch HTTPConnection.Failure.silence {
+    } catch HTTPFailure.silence {
       return hasTold
     }
   }
@@ -239,12 +247,12 @@ extension HTTPTransport {
   /// Sends a request over a connection that nobody uses.
   private func perform(
     _ request: OutgoingRequest,
-    within patience: HTTPConnection.Patience,
-    _ take: HTTPConnection.Taking
-  ) throws -> HTTPConnection.Answer {
+    within patience: HTTPPatience,
+    _ take: HTTPTaking
+  ) throws -> HTTPAnswer {
     let connection = try connections.withLock { connections in
       if connections.isCancelled { throw ended }
-      guard let connection = connections.idle.popLast() ?? HTTPConnection() else {
+      guard let connection = connections.idle.popLast() ?? connect() else {
         throw unreachable("There is no memory for a connection")
       }
       connections.busy.append(connection)
@@ -258,13 +266,13 @@ extension HTTPTransport {
     }
     do {
       return try connection.answer(to: request, within: patience, take)
-    } catch HTTPConnection.Failure.unreachable(let words) {
+    } catch HTTPFailure.unreachable(let words) {
       throw unreachable(words)
-    } catch HTTPConnection.Failure.cancelled {
+    } catch HTTPFailure.cancelled {
       throw ended
-    } catch HTTPConnection.Failure.slowness {
+    } catch HTTPFailure.slowness {
       throw unreachable("What is sent came or went too slowly")
-    } catch HTTPConnection.Failure.silence where patience.whole != nil {
+    } catch HTTPFailure.silence where patience.whole != nil {
       throw unreachable("Nothing came for \(Int(patience.silence.rounded(.up))) seconds")
     }
   }

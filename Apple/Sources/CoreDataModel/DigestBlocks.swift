@@ -1,0 +1,1 @@
+../../../Sources/CoreDataModel/Hashing/DigestBlocks.swift

@@ -1,0 +1,1 @@
+../../../Sources/CoreDataModel/Hashing/FixedWidthInteger+Bytes.swift

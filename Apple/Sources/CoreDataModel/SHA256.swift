@@ -1,0 +1,1 @@
+../../../Sources/CoreDataModel/Hashing/SHA256.swift

@@ -1,0 +1,4 @@
+extension HTTPTransport {
+  /// Makes a connection.
+  static let connection: Connecting = { URLSessionConnection() }
+}

@@ -1,0 +1,4 @@
+extension HostFramework {
+  /// Apple's Core Data.
+  static let current = documented
+}

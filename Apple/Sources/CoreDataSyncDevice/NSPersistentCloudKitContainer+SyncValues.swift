@@ -1,0 +1,1 @@
+../../../Sources/CoreData/Syncing/NSPersistentCloudKitContainer+SyncValues.swift

@@ -1,0 +1,1 @@
+../Locks/Mutex.swift

@@ -1,0 +1,1 @@
+../../../Tests/CoreDataSyncTests/Crypto/CellSealTests.swift

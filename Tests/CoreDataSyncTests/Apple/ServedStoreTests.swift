@@ -1,0 +1,1 @@
+../../../Apple/Tests/CoreDataSyncTests/ServedStoreTests.swift

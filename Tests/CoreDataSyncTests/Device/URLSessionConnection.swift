@@ -1,0 +1,1 @@
+../../../Apple/Sources/CoreDataSyncDevice/URLSessionConnection.swift
