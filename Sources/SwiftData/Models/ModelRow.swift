@@ -103,7 +103,7 @@ extension ModelRow {
   }
 
   private func put(_ address: UInt) {
-    word.store(address | word.load(ordering: .relaxed) & Mark.all, ordering: .relaxed)
+    word.store(address | (word.load(ordering: .relaxed) & Mark.all), ordering: .relaxed)
   }
 
   func disconnect(_ box: ModelBox) {
