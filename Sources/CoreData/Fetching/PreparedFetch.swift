@@ -76,9 +76,13 @@ struct PreparedFetch: Sendable {
     case .records(var records):
       records.source.control = plan.control
       return .records(
-        try stores.map { ($0.store, try $0.records(for: records)) }
+        try stores.map { view in
+          view.notice()
+          return (view.store, try view.records(for: records))
+        }
       )
     case .count:
+      for view in stores { view.notice() }
       if stores.count == 1 { return .count(try stores[0].count(for: plan)) }
       var unranged = plan
       unranged.limit = nil

@@ -199,6 +199,10 @@ struct OlderProgramTests {
     try running.add("one")
     let newer = try Program(Self.other, kind, place)
     try newer.add("two")
+    // Nothing has been asked of the store since.
+    let early = await running.health()
+    #expect(!early.canServe && !early.reasons.isEmpty)
+    #expect(kind == .database || early.reasons.contains { $0.contains("Annex") })
     let saving = #expect(throws: CocoaError.self) { try running.add("three") }
     #expect(saving?.code == .persistentStoreIncompatibleVersionHash)
     running.context.performAndWait { running.context.reset() }

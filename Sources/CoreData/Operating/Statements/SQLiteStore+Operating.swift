@@ -24,6 +24,7 @@ extension SQLiteStore: OperatedStore {
 
   private func look(into health: inout StoreHealth, checksPages: Bool) throws {
     try pool.read { connection in
+      try watch?.look(on: connection)
       _ = try connection.text("SELECT Z_UUID FROM Z_METADATA")
       let size = try connection.integer("PRAGMA page_size") ?? 0
       let count = try connection.integer("PRAGMA freelist_count") ?? 0
