@@ -234,12 +234,12 @@ extension PostgreSQLConnection {
     }
     commands += ending.map { PostgreSQLCommand(plain: $0) }
     do throws(PostgreSQLError) {
-      let answers = try measured(wanted.map(\.sql) + ending) { () throws(PostgreSQLError) in
-        try wire.run(commands)
-      }
-      var rows = Array(answers.dropFirst(beginning.count))
+      let start = MeterHub.isOn ? ContinuousClock.now : nil
+      var rows = Array(try wire.run(commands).dropFirst(beginning.count))
       rows.removeLast(ending.count)
       if savepoint != nil { rows = Array(rows.dropFirst().dropLast()) }
+      let counts = rows.map(\.rowCount) + ending.map { _ in 0 }
+      if let start { tell(wanted.map(\.sql) + ending, counts, since: start) }
       for (key, now) in learned { known[key] = now }
       changeCount = rows.last?.changeCount ?? 0
       return rows
@@ -287,33 +287,33 @@ extension PostgreSQLConnection {
   package func run(plain sql: String) throws(PostgreSQLError) {
     if !beginning.isEmpty { _ = try run([]) }
     do throws(PostgreSQLError) {
-      _ = try measured([sql]) { () throws(PostgreSQLError) -> [any PostgreSQLRows] in
-        try wire.run(sql)
-        return []
-      }
+      let start = MeterHub.isOn ? ContinuousClock.now : nil
+      try wire.run(sql)
+      if let start { tell([sql], [0], since: start) }
     } catch {
       throw error.meant
     }
   }
 
-  /// Measures a trip, if anybody wants to hear of it; one that fails is not recorded.
-  private func measured(
+  /// Tells the meters of a trip; one that fails is not told.
+  ///
+  /// The questions about tables and zone are a part of each trip, and left out.
+  private func tell(
     _ statements: [String],
-    _ trip: () throws(PostgreSQLError) -> [any PostgreSQLRows]
-  ) throws(PostgreSQLError) -> [any PostgreSQLRows] {
-    guard MeterHub.isOn, let measuredStore else { return try trip() }
-    let start = ContinuousClock.now
-    let answers = try trip()
+    _ rowCounts: [Int32],
+    since start: ContinuousClock.Instant
+  ) {
+    guard let measuredStore else { return }
     let time = ContinuousClock.now - start
-    // The questions about tables and zone are a part of each trip.
-    let own = statements.filter { !$0.contains(" FROM z_model") }
+    let all = Array(zip(statements, rowCounts))
+    let own = all.filter { !$0.0.contains(" FROM z_model") }
+    let told = own.isEmpty ? all : own
     MeterHub.ofProcess.ran(
-      own.isEmpty ? statements : own,
+      told.map(\.0),
       at: measuredStore,
       in: time,
-      rowCount: answers.reduce(0) { $0 + Int($1.rowCount) }
+      rowCount: told.reduce(0) { $0 + Int($1.1) }
     )
-    return answers
   }
 }
 

@@ -37,7 +37,7 @@ struct Damage: CustomTestStringConvertible, Sendable {
     self.statements = statements
   }
 
-  static let all = bookkeeping + keys + pairs + values + structure
+  static let all = bookkeeping + keys + pairs + values + structure + replaced
 
   private static let bookkeeping = [
     Damage(
@@ -478,33 +478,6 @@ struct Damage: CustomTestStringConvertible, Sendable {
       "DROP INDEX Z_Note_UNIQUE_slug"
     ),
     Damage(
-      .index,
-      "ZNOTE",
-      "the index that keeps ZSLUG unique does not do so",
-      .asBefore,
-      "DROP INDEX Z_Note_UNIQUE_slug",
-      "CREATE UNIQUE INDEX Z_Note_UNIQUE_slug ON ZNOTE (ZSLUG) WHERE Z_PK > 5"
-    ),
-    Damage(
-      .index,
-      "ZNOTE",
-      "the index that keeps ZSLUG unique does not do so",
-      .asBefore,
-      "DROP INDEX Z_Note_UNIQUE_slug",
-      "CREATE UNIQUE INDEX Z_Note_UNIQUE_slug ON ZNOTE (ZSLUG COLLATE NOCASE)"
-    ),
-    Damage(
-      .trigger,
-      "Folder.noteCount",
-      "1 trigger that should keep it up to date does not write it",
-      .asBefore,
-      "DROP TRIGGER Z_DA_ZNOTE_Folder_noteCount_PARAMETER_INSERT",
-      """
-      CREATE TRIGGER Z_DA_ZNOTE_Folder_noteCount_PARAMETER_INSERT AFTER INSERT ON ZNOTE
-      FOR EACH ROW BEGIN SELECT 1; END
-      """
-    ),
-    Damage(
       .uniqueness,
       "ZNOTE",
       "2 rows share values of ZSLUG that should be unique",
@@ -532,6 +505,37 @@ struct Damage: CustomTestStringConvertible, Sendable {
       "1 column is missing",
       .sound,
       "ALTER TABLE ZNOTE DROP COLUMN ZCREATED"
+    ),
+  ]
+
+  /// Things of the right name that do something else; the other damages take the same things away.
+  static let replaced = [
+    Damage(
+      .index,
+      "ZNOTE",
+      "the index that keeps ZSLUG unique does not do so",
+      .asBefore,
+      "DROP INDEX Z_Note_UNIQUE_slug",
+      "CREATE UNIQUE INDEX Z_Note_UNIQUE_slug ON ZNOTE (ZSLUG) WHERE Z_PK > 5"
+    ),
+    Damage(
+      .index,
+      "ZNOTE",
+      "the index that keeps ZSLUG unique does not do so",
+      .asBefore,
+      "DROP INDEX Z_Note_UNIQUE_slug",
+      "CREATE UNIQUE INDEX Z_Note_UNIQUE_slug ON ZNOTE (ZSLUG COLLATE NOCASE)"
+    ),
+    Damage(
+      .trigger,
+      "Folder.noteCount",
+      "1 trigger that should keep it up to date does not write it",
+      .asBefore,
+      "DROP TRIGGER Z_DA_ZNOTE_Folder_noteCount_PARAMETER_INSERT",
+      """
+      CREATE TRIGGER Z_DA_ZNOTE_Folder_noteCount_PARAMETER_INSERT AFTER INSERT ON ZNOTE
+      FOR EACH ROW BEGIN SELECT 1; END
+      """
     ),
   ]
 }

@@ -240,13 +240,6 @@ import Testing
     }
     let file = try #require(stack.file)
     for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
-    let connection = try Connection(path: file.path)
-    // A column without an affinity keeps the text.
-    try connection.run("PRAGMA writable_schema = 1")
-    try connection.run(
-      "UPDATE sqlite_master SET sql = replace(sql, 'ZPRICE DECIMAL', 'ZPRICE BLOB')"
-    )
-    try connection.run("PRAGMA writable_schema = 0")
     try Connection(path: file.path).run("UPDATE ZITEM SET ZPRICE = \(value)" as String)
     let found = try StoreChecker(storeAt: file, model: nil).report().findings
       .filter { $0.sentence.contains("is not a decimal number") }

@@ -117,7 +117,7 @@ import Testing
     try third.destroyPersistentStore(at: file, ofType: NSSQLiteStoreType)
     try other.work { context throws in
       let error = try #require(throws: NSError.self) { try context.titles() }
-      #expect(error.localizedFailureReason?.contains("no such table") == true)
+      #expect(error.localizedFailureReason?.contains("has no tables") == true)
     }
   }
 
