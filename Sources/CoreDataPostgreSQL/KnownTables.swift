@@ -31,8 +31,7 @@ final class KnownTables: Sendable {
 
   var mark: TablesMark { known.withLock { $0 } }
 
-  /// Whether what the server has refused with an error can be tried again, with another mark than the one that was
-  /// asked for.
+  /// Whether a refused request can be sent again, with the mark of now: another program has only added attributes.
   ///
   /// The caller must not hold a connection of the pool.
   func mayGoOn(after error: PostgreSQLError, to mark: TablesMark) -> Bool {

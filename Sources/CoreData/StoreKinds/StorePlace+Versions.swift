@@ -119,7 +119,8 @@ extension StoreSurplus {
       switch value {
       case .null, .integer: true
       case .real(let number): number.isFinite
-      case .text(let text): !text.utf8.contains(0)
+      // A server may be told to give backslashes a meaning.
+      case .text(let text): !text.utf8.contains(0) && !text.utf8.contains(UInt8(ascii: "\\"))
       case .blob: false
       }
     guard isSimple else {

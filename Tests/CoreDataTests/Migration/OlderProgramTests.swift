@@ -235,13 +235,14 @@ struct OlderProgramTests {
     let store = try #require(running.coordinator.persistentStores.first)
     var metadata = running.coordinator.metadata(for: store)
     metadata["Kept"] = "yes"
+    metadata["CoreDataKept"] = "yes"
     running.coordinator.setMetadata(metadata, for: store)
     try running.add("one")
     try running.close()
     #expect(try hashes(.file, place) == Self.more.entityVersionHashes)
     let newer = try Program(Self.more, .file, place)
     let found = try #require(newer.coordinator.persistentStores.first?.metadata)
-    #expect(found["Kept"] as? String == "yes")
+    #expect(found["Kept"] as? String == "yes" && found["CoreDataKept"] as? String == "yes")
     try newer.close()
   }
 

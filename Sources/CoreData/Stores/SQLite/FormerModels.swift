@@ -47,6 +47,9 @@ package enum FormerModels {
   }
 
   private static func isOfModel(_ name: String) -> Bool {
-    ["NSStoreModelVersion", "CoreData", "NSPersistentStoreDeferred"].contains(where: name.hasPrefix)
+    // The metadata of the program stay, whatever they are called.
+    name == key
+      || ["NSStoreModelVersion", "CoreDataDeferred", "NSPersistentStoreDeferred"]
+        .contains(where: name.hasPrefix)
   }
 }
