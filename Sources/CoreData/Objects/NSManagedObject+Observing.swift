@@ -76,7 +76,7 @@ extension KeyValueObservable {
     options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
-    guard let name = type(of: self).name(of: keyPath) else {
+    guard let name = name(of: keyPath) else {
       stop("the key path observed on \(type(of: self)) reads no property of the model")
     }
     let observation = Observation(name, options) { [unowned self] change in

@@ -26,6 +26,8 @@ extension NSManagedObject {
   /// - Parameter key: The name of the property, or `nil` to fire the object's fault.
   public func willAccessValue(forKey key: String?) {
     if isFault { fireFault(for: key.flatMap(layout.slot(named:))) }
+    // An object that its context has forgotten has no values to load, and is not a fault from here on.
+    watch.remove(.forgotten)
   }
 
   /// Announces that a property was read with ``primitiveValue(forKey:)``.
@@ -169,7 +171,7 @@ extension KeyValueObservable {
   }
 
   private func key<Value>(of keyPath: KeyPath<Self, Value>) -> String {
-    guard let name = type(of: self).name(of: keyPath) else {
+    guard let name = name(of: keyPath) else {
       stop("the key path of \(type(of: self)) that changes reads no property of the model")
     }
     return name

@@ -12,17 +12,3 @@ struct TypedObjects<Element> {
     return typed
   }
 }
-
-extension NSManagedObjectContext {
-  /// The entity that a request is for.
-  ///
-  /// Stops the program if the model does not contain an entity of that name.
-  func layout<Result>(for request: NSFetchRequest<Result>) -> EntityLayout {
-    if let entity = request.entity { return ownLayout(of: entity) }
-    if let name = request.entityName, let layout = model[name] { return layout }
-    if request.entityName == nil, let type = Result.self as? NSManagedObject.Type {
-      return entity(for: type).layout
-    }
-    stop(unknownEntitySentence(request.entityName ?? "(no name)"))
-  }
-}

@@ -35,6 +35,15 @@ final class DraftOfTests: NSManagedObject {
   }
 }
 
+/// Two models have it, with other properties.
+final class NoteOfTwoModels: NSManagedObject {
+  var heading: String? { value(forKey: "title") as? String }
+
+  static func model(_ attribute: String) -> NSManagedObjectModel {
+    CodedModel.model(CodedModel.entity("Note", self, CodedModel.attribute(attribute)))
+  }
+}
+
 private enum One { final class TwofoldClass: NSManagedObject {} }
 
 private enum Two { final class TwofoldClass: NSManagedObject {} }
@@ -163,6 +172,45 @@ private enum Two { final class TwofoldClass: NSManagedObject {} }
     context.performAndWait {
       let note = Note(entity: entity, insertInto: context)
       #expect(note.entity === NotesStack.model.entitiesByName["Note"])
+    }
+  }
+
+  @Test func `a controller missed insertions if a newer model had the class too`() throws {
+    let coordinator = try CodedModel.coordinator(NoteOfTwoModels.model("title"))
+    _ = try CodedModel.coordinator(NoteOfTwoModels.model("caption"))
+    try LivingNotes.work(coordinator) { context in
+      let request = NSFetchRequest<NoteOfTwoModels>()
+      request.entity = NoteOfTwoModels.entity()
+      request.sortDescriptors = []
+      let controller = NSFetchedResultsController(
+        fetchRequest: request,
+        managedObjectContext: context,
+        sectionNameKeyPath: nil,
+        cacheName: nil
+      )
+      let log = ChangeLog()
+      controller.delegate = log
+      try controller.performFetch()
+      let note = NoteOfTwoModels(context: context)
+      context.processPendingChanges()
+      #expect(controller.fetchedObjects == [note])
+    }
+  }
+
+  @Test func `observing stopped the program if a newer model had the class without the property`()
+    throws
+  {
+    let coordinator = try CodedModel.coordinator(NoteOfTwoModels.model("title"))
+    _ = try CodedModel.coordinator(NoteOfTwoModels.model("caption"))
+    try LivingNotes.work(coordinator) { context in
+      let note = NoteOfTwoModels(context: context)
+      var seen: [String?] = []
+      let observation = note.observe(\.heading, options: .new) { _, change in
+        seen.append(change.newValue ?? nil)
+      }
+      note.setValue("New", forKey: "title")
+      observation.invalidate()
+      #expect(seen == ["New"])
     }
   }
 }

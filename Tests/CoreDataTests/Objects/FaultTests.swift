@@ -201,4 +201,18 @@ import Testing
       }
     }
   }
+
+  @Test func `an object stayed a fault after a reset when its values were asked for`() throws {
+    let stack = try NotesStack()
+    let note = try stack.work { context in
+      let note = context.note("Kept")
+      try context.save()
+      context.reset()
+      return note
+    }
+    #expect(note.isFault)
+    note.willAccessValue(forKey: nil)
+    #expect(!note.isFault)
+    #expect(note.managedObjectContext == nil)
+  }
 }

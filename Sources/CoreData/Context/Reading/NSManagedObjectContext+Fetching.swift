@@ -164,9 +164,7 @@ extension NSManagedObjectContext {
   }
 
   private func plan<Result>(for request: NSFetchRequest<Result>) throws -> FetchPlan {
-    guard let layout = layout(for: request) else {
-      stop(unknownEntitySentence(request.entityName ?? "(no name)"))
-    }
+    let layout = layout(for: request)
     request.refuseIllegalParts()
     var plan = FetchPlan(layout)
     plan.control = reading
@@ -188,10 +186,18 @@ extension NSManagedObjectContext {
     return plan
   }
 
-  private func layout<Result>(for request: NSFetchRequest<Result>) -> EntityLayout? {
+  /// The entity of this context's model that a request is for.
+  ///
+  /// An entity of another model counts by its name: a class that two models have makes requests for the newer one.
+  /// Stops the program if the model does not contain an entity of that name.
+  func layout<Result>(for request: NSFetchRequest<Result>) -> EntityLayout {
     if let entity = request.entity, entity.layout.model === model { return entity.layout }
-    if let name = request.entityName { return model[name] }
-    return (Result.self as? NSManagedObject.Type).map { entity(for: $0).layout }
+    if let name = request.entityName {
+      if let layout = model[name] { return layout }
+    } else if let type = Result.self as? NSManagedObject.Type {
+      return entity(for: type).layout
+    }
+    stop(unknownEntitySentence(request.entityName ?? "(no name)"))
   }
 
   private func stores<Result>(
@@ -299,7 +305,7 @@ extension NSManagedObjectContext {
         size: request.fetchBatchSize,
         prefetching: PrefetchPaths(
           request.relationshipKeyPathsForPrefetching ?? [],
-          of: layout(for: request) ?? objects[0].layout
+          of: layout(for: request)
         )
       )
     }

@@ -10,12 +10,13 @@ import Synchronization
 /// other does not have a name, nor does one that gives another value than it has read.
 extension NSManagedObject: KeyPathNaming {
   package static func name(of keyPath: AnyKeyPath) -> String? {
-    let path = PropertyRecorder.Path(keyPath)
-    if let known = PropertyRecorder.names.withLock({ $0[path] }) { return known }
-    guard let layout = ObjectClass.layout(for: self) else { return nil }
-    guard let name = PropertyRecorder(keyPath, of: layout).name() else { return nil }
-    PropertyRecorder.names.withLock { $0[path] = name }
-    return name
+    PropertyRecorder.name(of: keyPath) { ObjectClass.layout(for: self) }
+  }
+
+  /// The name of a key path of this object's class, in the object's own entity: other models may have the class too,
+  /// with other properties.
+  final func name(of keyPath: AnyKeyPath) -> String? {
+    PropertyRecorder.name(of: keyPath) { layout }
   }
 
   package static var isNamedLater: Bool { ObjectClass.layout(for: self) == nil }
@@ -46,7 +47,7 @@ package struct PropertyRecorder {
 
   package typealias Path = Immutable<AnyKeyPath>
 
-  static let names = Mutex<[Path: String]>([:])
+  private static let names = Mutex<[Path: String]>([:])
 
   /// The keys read during one evaluation, on the thread that evaluates.
   @TaskLocal private static var recording: Handover<Recording>?
@@ -82,6 +83,17 @@ package struct PropertyRecorder {
 
   static func follow(to target: NSManagedObject) {
     recording?.value.target = target
+  }
+
+  /// The name of a key path, which is found on objects of an entity and kept.
+  static func name(of keyPath: AnyKeyPath, on entity: () -> EntityLayout?) -> String? {
+    let path = Path(keyPath)
+    if let known = names.withLock({ $0[path] }) { return known }
+    guard let name = entity().flatMap({ PropertyRecorder(keyPath, of: $0).name() }) else {
+      return nil
+    }
+    names.withLock { $0[path] = name }
+    return name
   }
 
   /// The name of a key path of a class of models over the objects of an entity.
