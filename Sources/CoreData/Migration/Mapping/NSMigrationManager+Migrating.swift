@@ -125,8 +125,12 @@ extension NSMigrationManager {
     to destination: MappingEnd
   ) throws {
     try begin()
-    defer { report(1) }
+    defer {
+      cancellation = nil
+      report(1)
+    }
     do {
+      try checkCancelled()
       try check(mapping, from: source, to: destination)
       guard !destination.isInMemory else {
         return try carryOut(mapping, from: source, to: destination, isNew: true)
@@ -147,7 +151,6 @@ extension NSMigrationManager {
 
   private func begin() throws {
     try endWork()
-    cancellation = nil
     associations = Associations()
     leftOutCount = 0
     report(0)

@@ -85,7 +85,8 @@ nonisolated open class NSMigrationManager: NSObject {
 
   /// Ends the migration as soon as the current method of a policy returns.
   ///
-  /// You can call this method in policies, expressions and observers.
+  /// You can call this method in policies, expressions and observers. If you call it before a migration begins, the
+  /// next migration of this manager ends with the error at once.
   ///
   /// - Parameter error: The error that the migration throws.
   open func cancelMigrationWithError(_ error: any Error) {

@@ -294,6 +294,17 @@ struct MigrationPolicyTests {
     #expect(try TwoVersions.contents(besides: destination) == done)
   }
 
+  @Test func `a migration that was canceled before it began was performed`() throws {
+    let source = try TwoVersions.store(3)
+    let model = try TwoVersions.inferred()
+    let manager = TwoVersions.manager()
+    manager.cancelMigrationWithError(FailingPolicy.Refusal())
+    #expect(throws: FailingPolicy.Refusal.self) { try migrate(source, model, by: manager) }
+    #expect(try TwoVersions.contents(besides: destination).isEmpty)
+    try migrate(source, model, by: manager)
+    #expect(try !TwoVersions.contents(besides: destination).isEmpty)
+  }
+
   // MARK: Impossible migrations
 
   @Test func `objects that break a rule are not migrated (109)`() throws {
