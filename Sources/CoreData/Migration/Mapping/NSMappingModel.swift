@@ -108,7 +108,9 @@ extension NSMappingModel {
 extension NSMappingModel {
   /// Returns a mapping model that is inferred from two models.
   ///
-  /// Entities and properties are matched by their names or renaming identifiers.
+  /// Entities and properties are matched by their names or renaming identifiers. The user info of the mapping of an
+  /// entity that both models have contains sets of the names of its properties under the keys `mappedProperties`,
+  /// `addedProperties` and `removedProperties`, as at Apple's according to the tests of CoreDataPlus.
   ///
   /// - Parameters:
   ///   - sourceModel: The model of the store.
@@ -126,12 +128,39 @@ extension NSMappingModel {
     guard comparison.obstacles.isEmpty else {
       throw MappingFailure.notInferable(comparison.obstacles).error()
     }
-    return NSMappingModel(schema: MappingSchema(inferring: comparison))
+    let model = NSMappingModel(schema: MappingSchema(inferring: comparison))
+    for (mapping, match) in zip(model.mappings, comparison.entities) { mapping.list(match) }
+    return model
   }
 
   /// Whether this is what would be inferred: nobody has put anything of their own into it.
   func isInferable(from source: ModelSchema, to destination: ModelSchema) -> Bool {
     let comparison = ModelComparison(from: source, to: destination)
     return comparison.obstacles.isEmpty && schema == MappingSchema(inferring: comparison)
+  }
+}
+
+extension NSEntityMapping {
+  /// Lists which properties an inferred mapping keeps, adds and removes.
+  fileprivate func list(_ match: EntityMatch) {
+    guard sourceEntityName != nil, destinationEntityName == match.destinationName else { return }
+    let stored = match.properties.filter { $0.destination.property.isMapped }
+    let names = { (properties: [PropertyMatch]) in Set(properties.map(\.destination.name)) }
+    userInfo = [
+      "mappedProperties": names(stored.filter { $0.source != nil }),
+      "addedProperties": names(stored.filter { $0.source == nil }),
+      "removedProperties": Set(match.removedProperties.filter(\.property.isMapped).map(\.name)),
+    ]
+  }
+}
+
+extension PropertySchema {
+  /// Whether a migration has values of the property to carry over.
+  fileprivate var isMapped: Bool {
+    switch self {
+    case .attribute(let attribute): !attribute.isTransient && attribute.derivationExpression == nil
+    case .relationship(let relationship): !relationship.isTransient
+    case .fetched: false
+    }
   }
 }

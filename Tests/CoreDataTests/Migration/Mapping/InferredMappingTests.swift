@@ -47,6 +47,15 @@ struct InferredMappingTests {
     )
   }
 
+  @Test func `an inferred mapping model did not list the properties that it keeps`() throws {
+    let mapping = try #require(TwoVersions.inferred().entityMappingsByName["IEM_Transform_Memo"])
+    let names = { (key: String) in mapping.userInfo?[key] as? Set<String> }
+    #expect(names("mappedProperties") == ["heading", "scan", "shelf", "stars", "tags"])
+    #expect(names("addedProperties") == ["origin"])
+    #expect(names("removedProperties") == [])
+    #expect(try TwoVersions.inferred().entityMappingsByName["IEM_Remove_Bin"]?.userInfo == nil)
+  }
+
   @Test func `the same model is copied (108)`() throws {
     let model = TwoVersions.model(TwoVersions.old)
     let mapping = try NSMappingModel.inferredMappingModel(
