@@ -284,6 +284,18 @@ import Testing
       #expect(merges.all.isEmpty)
     }
   }
+
+  @Test func `a merge did not list the objects that it refreshed`() throws {
+    let stack = try NotesStack()
+    let ids = try ["1", "2"].map { title in try stack.saved { $0.note(title) } }
+    try stack.work { context in
+      let note = context.find(ids[0])
+      let merges = Received(context, .NSManagedObjectContextDidMergeChangesObjectIDs)
+      try merge(into: context, stack) { other in for id in ids { other.find(id).stars = 2 } }
+      #expect(merges.last?[NSUpdatedObjectIDsKey] as? Set == Set(ids))
+      #expect(merges.last?[NSRefreshedObjectIDsKey] as? Set == [note.objectID])
+    }
+  }
 }
 
 /// Changes that come as identities or URIs, from other coordinators and processes.

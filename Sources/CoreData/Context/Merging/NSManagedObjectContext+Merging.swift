@@ -95,6 +95,7 @@ extension NSManagedObjectContext {
   func merge(_ changes: MergedChanges) {
     followRenamings()
     advanceGeneration()
+    let refreshed = registered(changes.updated).map(\.objectID)
     // Undo does not take back the changes of others here.
     withoutRecording {
       forgetDeparted()
@@ -102,10 +103,12 @@ extension NSManagedObjectContext {
       announceDepartures()
     }
     tellChildren(changes)
+    var userInfo = changes.userInfo
+    if !refreshed.isEmpty { userInfo[NSRefreshedObjectIDsKey] = Set(refreshed) }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextDidMergeChangesObjectIDs,
       object: self,
-      userInfo: changes.userInfo
+      userInfo: userInfo
     )
   }
 
