@@ -68,6 +68,19 @@ import Testing
     }
   }
 
+  @Test func `a transformer that returned nil for an object that it does not know failed the save`()
+    throws
+  {
+    ValueTransformer.setValueTransformer(ChoosyTransformer(), forName: .init("Choosy"))
+    let stack = try ModelStack(Self.model("Choosy"))
+    try stack.work { context in
+      let note = context.new("Note", ["value": "a text" as NSString])
+      try context.save()
+      context.refresh(note, mergeChanges: false)
+      #expect(note.value(forKey: "value") == nil)
+    }
+  }
+
   @Test(arguments: StoreKind.with(.everyRequest, .everyValue))
   func `a transformer of a Codable value`(_ kind: StoreKind) throws {
     ValueTransformer.setValueTransformer(ColourTransformer(), forName: .init("Colours"))
@@ -366,6 +379,15 @@ final class UnarchivableNote: NSManagedObject {}
 final class StrokesTransformer: NSSecureUnarchiveFromDataTransformer {
   override class var allowedTopLevelClasses: [AnyClass] {
     super.allowedTopLevelClasses + [Strokes.self]
+  }
+}
+
+/// A transformer that takes objects of one class, and returns `nil` for others.
+final class ChoosyTransformer: NSSecureUnarchiveFromDataTransformer {
+  override class var allowedTopLevelClasses: [AnyClass] { [Strokes.self] }
+
+  override func reverseTransformedValue(_ value: Any?) -> Any? {
+    (value as? Strokes).flatMap { super.reverseTransformedValue($0) }
   }
 }
 

@@ -1,5 +1,6 @@
 import CoreDataModel
 import Foundation
+import Synchronization
 
 /// A value transformer that stores objects as secure archives.
 ///
@@ -139,7 +140,20 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     }
   }
 
+  /// Notes that an object could not be archived, so that a save knows it from a transformer that returns `nil` because
+  /// it does not know the object.
+  final class Refusal: Sendable {
+    private let noted = Atomic(false)
+
+    var isNoted: Bool { noted.load(ordering: .relaxed) }
+
+    func note() { noted.store(true, ordering: .relaxed) }
+  }
+
+  @TaskLocal static var refusal: Refusal?
+
   private func unwritable(_ value: Any, _ reason: String) -> Any? {
+    Self.refusal?.note()
     ProgramLog.say("a value of \(type(of: value)) cannot be archived: \(reason)")
     return nil
   }

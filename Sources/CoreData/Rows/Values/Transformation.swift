@@ -42,14 +42,16 @@ struct Transformation {
     guard let transformer else {
       throw WriteFailure.untransformable(attribute: place, reason: missing).error
     }
-    let value =
+    let refusal = NSSecureUnarchiveFromDataTransformer.Refusal()
+    let value = NSSecureUnarchiveFromDataTransformer.$refusal.withValue(refusal) {
       readsForward
-      ? transformer.reverseTransformedValue(object) : transformer.transformedValue(object)
+        ? transformer.reverseTransformedValue(object) : transformer.transformedValue(object)
+    }
     if let data = value as? Data { return data }
-    let archive = transformer as? NSSecureUnarchiveFromDataTransformer
-    if value == nil, archive?.takes(object) ?? true { return nil }
+    // A transformer may return nil for an object that it does not know; an archiver that has failed is an error.
+    if value == nil, !refusal.isNoted { return nil }
     let reason =
-      if archive is ProgramObjectsTransformer {
+      if transformer is ProgramObjectsTransformer {
         """
         the model names no value transformer, and the default one does not archive an object of the class \
         \(String(reflecting: type(of: object))): \(SecureClass.demand)
