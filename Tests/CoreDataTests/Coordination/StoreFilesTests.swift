@@ -149,7 +149,11 @@ import Testing
     for type in [NSPersistentStore.StoreType.sqlite, .xml, .binary, .inMemory] {
       try coordinator.destroyPersistentStore(at: file, type: type)
       try coordinator.destroyPersistentStore(at: nowhere, type: type)
+      // A SQLite file is made empty, as at Apple's.
+      let size = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+      #expect(size == (type == .sqlite ? 0 : nil))
     }
+    #expect(!FileManager.default.fileExists(atPath: nowhere.path))
     try Data(String(repeating: "no database ", count: 200).utf8).write(to: file)
     try coordinator.destroyPersistentStore(at: file, type: .sqlite)
     try coordinator.addPersistentStore(type: .sqlite, at: file)

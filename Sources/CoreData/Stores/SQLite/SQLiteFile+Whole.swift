@@ -80,9 +80,14 @@ extension SQLiteFile {
   /// Empties the file, and removes what the store keeps beside it.
   ///
   /// The file stays, so that others who have it open find an empty database instead of a missing file. A file that is
-  /// not a database is removed; so is one that others keep locked, if `forced`.
+  /// not a database is removed; so is one that others keep locked, if `forced`. If the file is missing, an empty one is
+  /// made, as long as its folder exists.
   func destroy(forced: Bool) throws {
-    guard !isInMemory, FileManager.default.fileExists(atPath: path) else { return }
+    if isInMemory { return }
+    guard FileManager.default.fileExists(atPath: path) else {
+      _ = FileManager.default.createFile(atPath: path, contents: nil)
+      return
+    }
     if let obstacle { throw StoreFailure(obstacle, path: path).error() }
     guard isWritable else { throw StoreFailure(.unwritable, path: path).error() }
     do {
