@@ -107,6 +107,12 @@ struct PortTests {
       #"let format = "folder.name == %@ OR title == nil""#
     ),
     (
+      ##"let text = #"\#(#keyPath(Note.title)) == \(1)"#"##,
+      ##"let text = #"title == \(1)"#"##
+    ),
+    ("import CoreData.CoreDataDefines\nlet a = 1", "import CoreData\nlet a = 1"),
+    ("import class Foundation.NSDate\nlet a = 1", "import class Foundation.NSDate\nlet a = 1"),
+    (
       ##"let text = #"\(#keyPath(Note.title))"# + "\\(#keyPath(Note.title))""##,
       ##"let text = #"\(#keyPath(Note.title))"# + "\\(#keyPath(Note.title))""##
     ),

@@ -9,7 +9,9 @@ extension PortDraft {
     var present = Set(imports.map { tokens[$0.module].text })
     for statement in imports {
       let module = tokens[statement.module].text
-      guard BuildCondition.absentModules.contains(module), !isConditional(statement.keyword) else {
+      if isConditional(statement.keyword) { continue }
+      guard BuildCondition.absentModules.contains(module) else {
+        portSubmodule(of: statement)
         continue
       }
       if module == "Combine", keepsCombine(tokens[statement.module].line) { continue }
@@ -33,6 +35,15 @@ extension PortDraft {
     importCombine(at: place)
     guard usesCoreData, !present.contains("CoreData") else { return }
     edit(place..<place, "import CoreData\n")
+  }
+
+  /// `import CoreData.CoreDataDefines` imports the whole module, because no module has submodules on Linux.
+  private mutating func portSubmodule(of statement: ImportStatement) {
+    guard statement.last > statement.module, statement.module == statement.keyword + 1,
+      ["CoreData", "Foundation", "SwiftData"].contains(tokens[statement.module].text)
+    else { return }
+    let module = tokens[statement.module].range
+    edit(module.upperBound..<tokens[statement.last].range.upperBound, "")
   }
 
   /// Adds the import of Combine that Foundation and SwiftUI make on Apple's systems.

@@ -162,18 +162,23 @@ extension [SwiftToken] {
 // MARK: - Key paths in texts
 
 extension PortDraft {
-  /// `"\(#keyPath(Note.title)) == %@"` has the key in its place.
+  /// `"\(#keyPath(Note.title)) == %@"` has the key in its place, and so has `#"\#(#keyPath(Note.title))"#`.
   mutating func portInterpolations(at index: Int) {
     let token = tokens[index]
-    guard token.text.first == "\"" else { return }
-    if token.text.contains("\\(#selector(") {
+    let hashes = token.text.prefix { $0 == "#" }
+    guard token.text.dropFirst(hashes.count).first == "\"" else { return }
+    let interpolation = "\\\(hashes)("
+    if token.text.contains(interpolation + "#selector(") {
       leave(line: token.line, "#selector does not exist on Linux; write the name into the text")
     }
-    let parts = token.text.split(separator: "\\(#keyPath(", omittingEmptySubsequences: false)
+    let parts = token.text.split(
+      separator: interpolation + "#keyPath(",
+      omittingEmptySubsequences: false
+    )
     var text = String(parts[0])
     for (before, part) in zip(parts, parts.dropFirst()) {
-      // A backslash before the backslash makes characters of both.
-      guard !before.hasSuffix("\\") else { return }
+      // A backslash before the backslash makes characters of both, unless the text is raw.
+      guard !hashes.isEmpty || !before.hasSuffix("\\") else { return }
       guard let end = part.firstRange(of: "))"), let key = Self.key(inText: part[..<end.lowerBound])
       else {
         leave(line: token.line, "#keyPath does not exist on Linux; write the key into the text")
