@@ -144,21 +144,21 @@ extension NSEntityMapping {
   /// Lists which properties an inferred mapping keeps, adds and removes.
   fileprivate func list(_ match: EntityMatch) {
     guard sourceEntityName != nil, destinationEntityName == match.destinationName else { return }
-    let stored = match.properties.filter { $0.destination.property.isMapped }
+    let stored = match.properties.filter { $0.destination.property.isStored }
     let names = { (properties: [PropertyMatch]) in Set(properties.map(\.destination.name)) }
     userInfo = [
       "mappedProperties": names(stored.filter { $0.source != nil }),
       "addedProperties": names(stored.filter { $0.source == nil }),
-      "removedProperties": Set(match.removedProperties.filter(\.property.isMapped).map(\.name)),
+      "removedProperties": Set(match.removedProperties.filter(\.property.isStored).map(\.name)),
     ]
   }
 }
 
 extension PropertySchema {
-  /// Whether a migration has values of the property to carry over.
-  fileprivate var isMapped: Bool {
+  /// Whether stores have values of the property.
+  fileprivate var isStored: Bool {
     switch self {
-    case .attribute(let attribute): !attribute.isTransient && attribute.derivationExpression == nil
+    case .attribute(let attribute): !attribute.isTransient
     case .relationship(let relationship): !relationship.isTransient
     case .fetched: false
     }
