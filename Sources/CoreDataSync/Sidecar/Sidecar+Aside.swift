@@ -18,7 +18,7 @@ extension Sidecar {
       INSERT OR REPLACE INTO aside (object, field, givenObject, givenField, epoch, moment, writer, base, payload, turn) \
       VALUES (\(.blob(key.object.bytes)), \(.blob(key.field.bytes)), \(.blob(keyed.key.object.bytes)), \
       \(.blob(keyed.key.field.bytes)), \(.integer(Int64(cell.epoch))), \(.bits(cell.stamp.moment)), \
-      \(.bits(cell.stamp.writer)), \(.bits(cell.base)), \(.blob(cell.payload)), 0)
+      \(.bits(cell.stamp.writer)), \(.bits(cell.base)), \(.blob(KeptPayload.bytes(of: cell.payload))), 0)
       """
     )
     // Cells that wait to be sent, or that a restored server lacks, would count as sent if they seemed to come from

@@ -12,7 +12,7 @@ extension Sidecar: CellSource {
     guard try statement.step() else { return nil }
     var cells = ObjectCells()
     repeat {
-      cells.replace(try CellKey.Field(row: statement.blobBytes(0)), by: statement.cell(1))
+      cells.replace(try CellKey.Field(row: statement.blobBytes(0)), by: try statement.cell(1))
     } while try statement.step()
     return cells
   }
@@ -206,7 +206,7 @@ extension Sidecar {
     )
     defer { statement.reset() }
     while try statement.step() {
-      let keyed = KeyedCell(try statement.key(0), statement.cell(2))
+      let keyed = KeyedCell(try statement.key(0), try statement.cell(2))
       try tell(keyed, statement.integer(7) != 0)
     }
   }
@@ -217,7 +217,7 @@ extension Sidecar {
     var all: [KeyedCell] = []
     var size = 0
     while size < limit, try statement.step() {
-      let keyed = KeyedCell(try statement.key(0), statement.cell(2))
+      let keyed = KeyedCell(try statement.key(0), try statement.cell(2))
       size += keyed.size
       all.append(keyed)
     }
@@ -246,6 +246,7 @@ extension Sidecar {
   func emptyInbox() throws {
     try connection.run("DELETE FROM inbox")
     try connection.run("DELETE FROM watermark")
+    try connection.run("PRAGMA incremental_vacuum")
   }
 
   /// Marks for sending all that the inbox does not have as it is known here, and the server once had.

@@ -12,7 +12,7 @@ extension Sidecar {
       INSERT INTO conflict (object, field, epoch, moment, writer, payload, time) VALUES (\
       \(.blob(keyed.key.object.bytes)), \(.blob(keyed.key.field.bytes)), \
       \(.integer(Int64(keyed.cell.epoch))), \(.bits(keyed.cell.stamp.moment)), \
-      \(.bits(keyed.cell.stamp.writer)), \(.blob(keyed.cell.payload)), \
+      \(.bits(keyed.cell.stamp.writer)), \(.blob(KeptPayload.bytes(of: keyed.cell.payload))), \
       \(.bits(time))) ON CONFLICT (object, field, moment, writer) DO NOTHING
       """
     )

@@ -37,7 +37,7 @@ extension Sidecar {
     try orderedIdentities(
       """
       SELECT DISTINCT object FROM inbox WHERE field = x'00' \
-      AND payload = \(.blob(CellValue.entity(entity).payload)) \
+      AND payload = \(.blob(KeptPayload.bytes(of: CellValue.entity(entity).payload))) \
       AND NOT EXISTS (SELECT 1 FROM inbox AS life WHERE life.object = inbox.object \
       AND life.field = x'00' AND life.epoch % 2 = 0) AND \(Self.canComeFirst) \
       ORDER BY object LIMIT \(.integer(Int64(limit)))
@@ -101,7 +101,7 @@ extension Sidecar {
     )
     defer { statement.reset() }
     while try statement.step() {
-      guard case .entity(let entity)? = CellValue(payload: Array(statement.blobBytes(1))),
+      guard case .entity(let entity)? = CellValue(payload: try statement.payload(1)),
         entity != DeviceTag.entity
       else { continue }
       try tell(try statement.identity(0), entity)

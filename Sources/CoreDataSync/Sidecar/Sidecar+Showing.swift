@@ -52,7 +52,7 @@ extension Sidecar {
       """ as SQLFragment
     )
     defer { statement.reset() }
-    return try statement.step() ? Array(statement.blobBytes(0)) : nil
+    return try statement.step() ? try statement.payload(0) : nil
   }
 
   /// Notes what the store shows of an attribute, before something else is learned.
@@ -62,7 +62,7 @@ extension Sidecar {
     try connection.run(
       """
       INSERT INTO shownValue (object, field, payload) VALUES (\(.blob(key.object.bytes)), \
-      \(.blob(key.field.bytes)), \(.blob(payload))) \
+      \(.blob(key.field.bytes)), \(.blob(KeptPayload.bytes(of: payload)))) \
       ON CONFLICT (object, field) DO UPDATE SET payload = excluded.payload
       """
     )

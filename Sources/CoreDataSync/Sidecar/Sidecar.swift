@@ -21,6 +21,8 @@ package final class Sidecar {
     // A file that a later program has written stays as it is.
     let known = try SidecarTables.version(in: connection)
     guard known ?? 0 <= SidecarTables.version else { throw SyncFailure.newerSidecar(path) }
+    // Pages that an exchange no longer needs are given back; only a new file can be told so.
+    if known == nil { try connection.run("PRAGMA auto_vacuum = INCREMENTAL") }
     try connection.setJournalMode("WAL")
     try connection.run(isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF")
     try connection.run("PRAGMA cache_size = -16384")
@@ -28,14 +30,29 @@ package final class Sidecar {
     try connection.run("PRAGMA wal_autocheckpoint = 4000")
     try connection.keepLogShort()
     connection.refuseOtherFiles()
-    if let known, known < SidecarTables.version {
+    if let known, known < SidecarTables.oldestReadable {
       try connection.transact { [connection] in try SidecarTables.makeAnew(in: connection) }
     } else {
       try SidecarTables.make(in: connection)
     }
     statements = try SidecarStatements(connection)
     // A program that only reads does not wait for the one that writes.
-    if known != SidecarTables.version { try setNumber(SidecarTables.version, "version") }
+    if known == SidecarTables.version { return }
+    try transact {
+      if known == SidecarTables.oldestReadable { try SidecarTables.compress(in: connection) }
+      try setNumber(SidecarTables.version, "version")
+    }
+    if known != nil { compact() }
+  }
+
+  /// Makes the file as small as it can be, and a file that gives pages back; on a full disk, it stays as it is.
+  private func compact() {
+    do {
+      try connection.run("PRAGMA auto_vacuum = INCREMENTAL")
+      try connection.run("VACUUM")
+    } catch {
+      // Nothing but room is lost.
+    }
   }
 
   /// Sees a sidecar as it is without the transaction that is under way.
@@ -55,7 +72,9 @@ package final class Sidecar {
       try connection.run("BEGIN")
       let version = try connection.integer("SELECT value FROM fact WHERE name = 'version'")
       guard version ?? 0 <= SidecarTables.version else { throw SyncFailure.newerSidecar(path) }
-      guard version == SidecarTables.version, try SidecarTables.areCurrent(in: connection) else {
+      guard let version, version >= SidecarTables.oldestReadable,
+        try SidecarTables.areCurrent(in: connection)
+      else {
         throw SyncFailure.olderSidecar(path)
       }
       statements = try SidecarStatements(connection)

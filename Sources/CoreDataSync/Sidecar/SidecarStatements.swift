@@ -103,7 +103,7 @@ extension Statement {
     bind(Int64(bitPattern: cell.stamp.moment), at: 4)
     bind(Int64(bitPattern: cell.stamp.writer), at: 5)
     bind(Int64(bitPattern: cell.base), at: 6)
-    try cell.payload.withUnsafeBytes { payload in
+    try KeptPayload.bytes(of: cell.payload).withUnsafeBytes { payload in
       bindBlob(inPlace: payload, at: 7)
       // The bytes are not there any more when this returns.
       defer { bindNull(at: 7) }
@@ -124,7 +124,7 @@ extension Statement {
   }
 
   /// The cell in five columns: epoch, moment, writer, base and payload.
-  func cell(_ column: Int32) -> Cell {
+  func cell(_ column: Int32) throws -> Cell {
     Cell(
       epoch: UInt16(truncatingIfNeeded: integer(column)),
       stamp: Stamp(
@@ -132,8 +132,13 @@ extension Statement {
         writer: UInt64(bitPattern: integer(column + 2))
       ),
       base: UInt64(bitPattern: integer(column + 3)),
-      payload: Array(blobBytes(column + 4))
+      payload: try payload(column + 4)
     )
+  }
+
+  /// The payload in a column.
+  func payload(_ column: Int32) throws -> [UInt8] {
+    try KeptPayload.payload(of: blobBytes(column))
   }
 
   /// All identities in the first column; the statement is ready to run again afterwards.

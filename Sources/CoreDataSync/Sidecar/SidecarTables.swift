@@ -1,5 +1,6 @@
 import CoreDataSQL
 import CoreDataSQLite
+import CoreDataSyncCore
 
 /// The tables of a sidecar.
 ///
@@ -27,8 +28,10 @@ import CoreDataSQLite
 /// drained    the store's transactions that were read, to know the store again
 /// ```
 enum SidecarTables {
-  /// Relationships have had other numbers in version 1.
-  static let version: Int64 = 2
+  /// Relationships had other numbers in version 1, and payloads were not compressed in version 2.
+  static let version: Int64 = 3
+  /// The version of the oldest file that can be read as it is.
+  static let oldestReadable: Int64 = 2
 
   static func make(in connection: Connection) throws {
     for statement in statements { try connection.run(statement) }
@@ -70,6 +73,33 @@ enum SidecarTables {
       """
     )
     return known != nil
+  }
+
+  /// Compresses the payloads of the cells in a file of version 2.
+  static func compress(in connection: Connection) throws {
+    var last: CellKey?
+    repeat {
+      let page = try connection.statement(
+        """
+        SELECT object, field, payload FROM cell WHERE (object, field) > \
+        (\(.blob(last?.object.bytes ?? [])), \(.blob(last?.field.bytes ?? []))) \
+        AND (length(payload) >= \(.integer(KeptPayload.shortest)) OR payload >= x'10' AND payload < x'11') \
+        ORDER BY object, field LIMIT 16
+        """ as SQLFragment
+      )
+      defer { page.reset() }
+      var payloads: [(key: CellKey, payload: [UInt8])] = []
+      while try page.step() { payloads.append((try page.key(0), Array(page.blobBytes(2)))) }
+      for (key, payload) in payloads {
+        try connection.run(
+          """
+          UPDATE cell SET payload = \(.blob(KeptPayload.bytes(of: payload))) \
+          WHERE object = \(.blob(key.object.bytes)) AND field = \(.blob(key.field.bytes))
+          """
+        )
+      }
+      last = payloads.last?.key
+    } while last != nil
   }
 
   /// Makes a sidecar begin again: its store is then read as for the first time.

@@ -55,10 +55,12 @@ extension CellValue {
     case entity = 13
   }
 
-  /// The first bytes of payloads that are not values: those apart from the message, and sealed ones.
+  /// The first bytes of payloads that are not values: those apart from the message, sealed ones, and those that a
+  /// device keeps compressed.
   package enum Envelope {
     package static let asset: UInt8 = 14
     package static let seal: UInt8 = 15
+    package static let kept: UInt8 = 16
   }
 
   private func write(to writer: inout ByteWriter) {
