@@ -82,8 +82,12 @@ extension EngineThread {
         sidecar: driver.sidecar,
         deviceName: kept.deviceName,
         tokens: framework.tokens(),
-        pass: { [wishes] in try framework.pass(wishes, $0) }
+        pass: { [wishes] moment in
+          try Self.check(moment, wishes)
+          try framework.pass(wishes, moment)
+        }
       )
+      kept.protect(driver.sidecar, SyncSession.parts(ofStoreAt: kept.path ?? ""))
       self.session = session
       return session
     }
@@ -93,6 +97,15 @@ extension EngineThread {
 // MARK: - An exchange
 
 extension EngineThread {
+  /// Ends an exchange between two of its steps if somebody waits for its end; what was done is on the disk.
+  private static func check(_ moment: SyncMoment, _ wishes: Wishes) throws {
+    switch moment {
+    case .beforeDrain, .beforePush, .beforePull, .beforeApply, .beforeEdit:
+      if wishes.hasStopped { throw SyncProblem("The exchange has ended.", isTemporary: true) }
+    case _: break
+    }
+  }
+
   private func exchange(_ session: SyncSession) throws {
     driver.change { $0.isActive = true }
     defer { driver.change { $0.isActive = false } }
@@ -150,6 +163,8 @@ extension EngineThread {
   private func noteFailure(_ problem: SyncProblem) {
     // The state that the lost connection left half-way is on disk; it is published.
     if let session { try? publish(session) }
+    // What ends an exchange on purpose is no problem of the store's.
+    if wishes.hasStopped { return }
     // Saves that could not be read are counted nowhere.
     let isAllRead = session.map { (try? $0.hasLocalChanges) == false } ?? false
     driver.change {

@@ -17,6 +17,19 @@ struct KeptStore: @unchecked Sendable {
   /// The UUID of the store.
   var identifier: String { store.identifier ?? "" }
 
+  /// Gives the files beside the store the protection that the store's file has; there is none on Linux.
+  ///
+  /// By its name, because only Apple's Foundation has a constant for it.
+  func protect(_ paths: String...) {
+    let key = FileAttributeKey(rawValue: "NSFileProtectionKey")
+    let files = FileManager.default
+    guard let path, let protection = try? files.attributesOfItem(atPath: path)[key] else { return }
+    for path in paths.flatMap({ [$0, "\($0)-wal", "\($0)-shm"] })
+    where files.fileExists(atPath: path) {
+      try? files.setAttributes([key: protection], ofItemAtPath: path)
+    }
+  }
+
   /// The path of the store's file; `nil` for a store without a file, or in memory.
   var path: String? { store.pathOfFile }
 }

@@ -23,7 +23,7 @@ final class SyncDriver: Sendable {
   let sidecar: String
   let zone: ZoneExchange
   private var transport: HTTPTransport { zone.transport }
-  private let current = Mutex(Status())
+  private let current: Mutex<Status>
   private let telling = Mutex(())
   let wishes = Wishes()
   /// The number of the last change that the store has, which the second thread compares with the server's.
@@ -31,11 +31,12 @@ final class SyncDriver: Sendable {
   /// Whether the last exchange has met something that does not pass by itself, as far as the answer says.
   private let isHindered = Mutex(false)
 
-  /// Prepares the exchange of a store.
+  /// Prepares the exchange of a store, whose status was this when it was exchanged last.
   ///
   /// - Throws: A `SyncProblem` if the store does not have a file, or the address cannot be understood.
   init(
     _ kept: KeptStore,
+    status: Status = Status(),
     framework: HostFramework = .current,
     over connect: @escaping HTTPTransport.Connecting = HTTPTransport.connection
   ) throws {
@@ -50,7 +51,9 @@ final class SyncDriver: Sendable {
     self.framework = framework
     sidecar = SyncSession.sidecar(ofStoreAt: path)
     zone = ZoneExchange(address, parts: SyncSession.parts(ofStoreAt: path), over: connect)
-    current.withLock { $0.isEncrypted = address.key != nil }
+    var status = status
+    status.isEncrypted = address.key != nil
+    current = Mutex(status)
   }
 
   var status: Status { current.withLock { $0 } }

@@ -1,7 +1,9 @@
 public import CoreData
 import CoreDataSync
 import CoreDataSyncCore
+import Dispatch
 import Foundation
+import Synchronization
 
 /// A store that is kept in step with those of other devices, over a server of your own.
 ///
@@ -59,7 +61,19 @@ public final class SyncedStore: Sendable {
     public var succeeded: Bool { endDate != nil && problem == nil }
   }
 
-  private let driver: SyncDriver
+  /// The exchange, and whether it is paused or has ended.
+  private struct State {
+    var driver: SyncDriver
+    var isPaused = false
+    var hasEnded = false
+  }
+
+  private let state: Mutex<State>
+  /// Held by code that ends or begins an exchange.
+  private let turning = Mutex(())
+  /// Prepares the exchange again after a pause, with the last status.
+  private let prepare: @Sendable (Status) throws -> SyncDriver
+  private var driver: SyncDriver { state.withLock { $0.driver } }
   private let statusListeners: Listeners<Status>
   private let eventListeners: Listeners<Event>
 
@@ -118,18 +132,17 @@ public final class SyncedStore: Sendable {
     let store = try store ?? Self.onlyStore(of: coordinator)
     try Self.checkOptions(of: store)
     let (statuses, events) = (Listeners<Status>(), Listeners<Event>())
-    driver = try SyncDriver(
-      KeptStore(
-        coordinator: coordinator,
-        store: store,
-        address: address,
-        deviceName: deviceName,
-        reportEvent: { events.tell($0) },
-        reportStatus: { statuses.tell($0) }
-      ),
-      framework: framework,
-      over: connect
+    let kept = KeptStore(
+      coordinator: coordinator,
+      store: store,
+      address: address,
+      deviceName: deviceName,
+      reportEvent: { events.tell($0) },
+      reportStatus: { statuses.tell($0) }
     )
+    prepare = { try SyncDriver(kept, status: $0, framework: framework, over: connect) }
+    let driver = try prepare(Status())
+    state = Mutex(State(driver: driver))
     (statusListeners, eventListeners) = (statuses, events)
     driver.start()
   }
@@ -189,7 +202,7 @@ extension SyncedStore {
   ///
   /// A slow reader gets the latest status only. The stream ends with the object, which it does not keep alive.
   public var statuses: AsyncStream<Status> {
-    statusListeners.stream(bufferingPolicy: .bufferingNewest(1)) { [driver] in driver.status }
+    statusListeners.stream(bufferingPolicy: .bufferingNewest(1)) { status }
   }
 
   /// A stream of the events from now on: one element for the beginning of each, and one for its end.
@@ -206,15 +219,101 @@ extension SyncedStore {
 extension SyncedStore {
   /// Exchanges changes with the server now, and returns when both have the same.
   ///
-  /// The work is done on a thread of the exchange, and may take as long as the network takes. Canceling the task does not
-  /// end it; ``stop()`` does.
+  /// The work is done on a thread of the exchange. If the time is over or the task is canceled, it is interrupted at its next
+  /// step: what was exchanged stays, and the next exchange goes on from there. A store that is paused is paused again
+  /// afterwards, so that a background task can exchange once:
   ///
-  /// - Throws: A ``Problem`` that says why the exchange has failed.
-  public func syncNow() async throws {
-    let problem = await withCheckedContinuation { continuation in
-      driver.synchronize { continuation.resume(returning: $0) }
+  /// ```swift
+  /// .backgroundTask(.appRefresh("sync")) { try? await synced.syncNow(within: .seconds(20)) }
+  /// ```
+  ///
+  /// - Parameter limit: The time after which the exchange is interrupted, or `nil` to wait for as long as the network takes. A
+  ///   save that has begun is finished.
+  /// - Throws: A ``Problem`` that says why the exchange has failed, or that it was interrupted.
+  public func syncNow(within limit: Duration? = nil) async throws {
+    let wasPaused = goOn()
+    let driver = driver
+    let isInterrupted = Flag()
+    let problem = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isDone = DispatchSemaphore(value: 0)
+        driver.synchronize {
+          isDone.signal()
+          continuation.resume(returning: $0)
+        }
+        guard let limit else { return }
+        let time = limit.components
+        let end = DispatchTime.now() + Double(time.seconds) + Double(time.attoseconds) / 1e18
+        DispatchQueue.global().asyncAfter(deadline: end) { [self] in
+          if isDone.wait(timeout: .now()) == .success { return }
+          interrupt(driver, isInterrupted)
+        }
+      }
+    } onCancel: {
+      DispatchQueue.global().async { [self] in interrupt(driver, isInterrupted) }
     }
-    if let problem { throw problem }
+    if wasPaused { pause() }
+    guard let problem else { return }
+    throw isInterrupted.isSet
+      ? Problem(
+        "The exchange was interrupted before it had ended. What was exchanged stays, and the next exchange goes on from there.",
+        isTemporary: true
+      ) : problem
+  }
+
+  /// Interrupts an exchange at its next step, and prepares the next one.
+  private func interrupt(_ driver: SyncDriver, _ isInterrupted: Flag) {
+    isInterrupted.set()
+    turning.withLock { _ in
+      guard state.withLock({ $0.driver === driver && !$0.isPaused && !$0.hasEnded }) else { return }
+      driver.stop()
+      begin()
+    }
+  }
+
+  /// Stops exchanging changes until ``resume()``, and waits for what is being done.
+  ///
+  /// Afterwards, no thread runs, no connection to the server is open, and no file is locked. So an app can be suspended that
+  /// shares the store with its extensions in a group container: iOS ends an app that is suspended with a locked file there.
+  /// Pause also while the network is constrained (Low Data Mode), as `NWPathMonitor` reports. Changes of the store are exchanged
+  /// after the pause. ``status``, ``conflicts`` and ``quarantine`` can be read; ``syncNow(within:)`` exchanges once.
+  ///
+  /// Waits as ``stop()`` does.
+  public func pause() {
+    turning.withLock { _ in
+      let driver = state.withLock { state -> SyncDriver? in
+        if state.isPaused || state.hasEnded { return nil }
+        state.isPaused = true
+        return state.driver
+      }
+      driver?.stop()
+    }
+  }
+
+  /// Exchanges changes again after ``pause()``, from now on.
+  ///
+  /// Does nothing if the exchange is not paused, or has ended.
+  public func resume() { _ = goOn() }
+
+  /// A Boolean value that indicates whether the exchange is paused.
+  public var isPaused: Bool { state.withLock { $0.isPaused } }
+
+  /// - Returns: Whether the exchange was paused.
+  private func goOn() -> Bool {
+    turning.withLock { _ in
+      guard state.withLock({ $0.isPaused && !$0.hasEnded }) else { return false }
+      begin()
+      return true
+    }
+  }
+
+  /// Begins an exchange in place of one that has ended.
+  private func begin() {
+    let last = driver.status
+    // The address was understood before, and the store has a file.
+    guard let driver = try? prepare(last) else { return }
+    state.withLock { ($0.driver, $0.isPaused) = (driver, false) }
+    driver.start()
   }
 
   /// Ends the exchange, and waits for what is being done.
@@ -224,7 +323,13 @@ extension SyncedStore {
   /// caller. Nothing is saved after the method has returned, except a save that had begun. Changes of the store are exchanged
   /// the next time that it is kept in step.
   public func stop() {
-    driver.stop()
+    turning.withLock { _ in
+      let driver = state.withLock { state in
+        state.hasEnded = true
+        return state.driver
+      }
+      driver.stop()
+    }
     statusListeners.finish()
     eventListeners.finish()
   }
@@ -268,4 +373,13 @@ extension SyncedStore {
   public func dismiss(_ conflict: Conflict) throws {
     try driver.resolve(conflict, takesBack: false)
   }
+}
+
+/// Whether something has happened.
+private final class Flag: Sendable {
+  private let value = Mutex(false)
+
+  var isSet: Bool { value.withLock { $0 } }
+
+  func set() { value.withLock { $0 = true } }
 }

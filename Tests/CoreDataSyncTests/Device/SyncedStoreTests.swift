@@ -155,6 +155,63 @@ import Testing
     #expect(next.status.problem == nil)
   }
 
+  @Test("a paused store exchanges nothing, holds no file, and goes on where it was")
+  func pausing() async throws {
+    let server = try LocalServer()
+    let (phone, laptop) = try (
+      Device("phone", in: server.folder), Device("laptop", in: server.folder)
+    )
+    let one = try phone.synced(at: try server.address())
+    let other = try laptop.synced(at: try server.address())
+    try await one.syncNow()
+    one.pause()
+    one.pause()
+    #expect(one.isPaused && one.status.problem == nil && !one.status.isActive)
+    try laptop.container.title("Seeds", of: "garden")
+    try await other.syncNow()
+    // Somebody else can keep the store in step meanwhile.
+    let extensionOfApp = try phone.synced(at: try server.address())
+    try await extensionOfApp.syncNow()
+    extensionOfApp.stop()
+    #expect(try phone.container.titles == ["garden": "Seeds"])
+    try laptop.container.title("Soil", of: "garden")
+    try await other.syncNow()
+    try await Task.sleep(for: .milliseconds(300))
+    #expect(try phone.container.titles == ["garden": "Seeds"])
+    // Once, and it is paused again.
+    try await one.syncNow(within: .seconds(20))
+    #expect(try one.isPaused && phone.container.titles == ["garden": "Soil"])
+    try phone.container.title("Water", of: "garden")
+    one.resume()
+    #expect(try await comes { try laptop.container.titles == ["garden": "Water"] })
+    #expect(!one.isPaused)
+    one.stop()
+    one.resume()
+    await #expect(throws: SyncedStore.Problem.self) { try await one.syncNow() }
+  }
+
+  @Test("an exchange with a server that does not answer held up a background task")
+  func limitedTime() async throws {
+    let server = try LocalServer()
+    let proxy = try UnreliableProxy(to: server.port, .init(messages: .swallowed))
+    defer { proxy.stop() }
+    let phone = try Device("phone", in: server.folder)
+    try phone.container.title("Seeds", of: "garden")
+    let store = try phone.synced(at: try server.address(over: proxy))
+    store.pause()
+    await #expect { try await store.syncNow(within: .milliseconds(300)) } throws: {
+      "\($0)".contains("was interrupted before it had ended")
+    }
+    #expect(store.isPaused)
+    let task = Task { try await store.syncNow() }
+    try await Task.sleep(for: .milliseconds(200))
+    task.cancel()
+    await #expect(throws: SyncedStore.Problem.self) { try await task.value }
+    proxy.manner = .init()
+    try await store.syncNow(within: .seconds(60))
+    #expect(store.status.pendingChangeCount == 0 && store.status.problem == nil)
+  }
+
   @Test("a store that another object keeps in step says so, and not that nothing waits")
   func usedElsewhere() async throws {
     let server = try LocalServer()
