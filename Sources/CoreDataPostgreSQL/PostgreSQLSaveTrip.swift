@@ -7,10 +7,12 @@ import CoreData
 /// what the history keeps of rows that go, if they leave values
 /// the steps of the plan
 /// derived attributes, RETURNING their rows
-/// the rest of the history, or only its number if values were computed
+/// the rest of the history, if the transaction has its number already
 /// the rows in which the server may have something else than was written
 /// metadata, what tells others, a look whether the zone is still there, the transaction's number
 /// ```
+///
+/// The history of other plans goes with the COMMIT (`later`): from its number on, others who write to the zone wait.
 struct PostgreSQLSaveTrip {
   private let schema: StoreSchema
   private let connection: PostgreSQLConnection
@@ -18,6 +20,8 @@ struct PostgreSQLSaveTrip {
   private let derivations: PostgreSQLDerivations
   private let reading: WrittenRowsReading
   private let requests: [PostgreSQLRequest]
+  /// The requests to the history for the trip of the COMMIT.
+  let later: [PostgreSQLRequest]
   private let places: Places
   private var answers: [any PostgreSQLRows] = []
 
@@ -49,11 +53,13 @@ struct PostgreSQLSaveTrip {
     let written = requests.add(steps.map(\.request))
     let computed = requests.add(try derivations.steps())
     let late = comesFirst ? [] : history?.requests(for: deleted) ?? []
+    let rest = late + Self.rest(of: plan, derivations, &history)
+    later = comesFirst ? [] : rest
     places = Places(
       before: before,
       steps: written,
       computed: computed,
-      after: requests.add(late + Self.rest(of: plan, derivations, &history)),
+      after: requests.add(comesFirst ? rest : []),
       read: requests.add(try reading.requests())
     )
     self.requests = requests + frame.closing
@@ -101,7 +107,7 @@ extension PostgreSQLSaveTrip {
 
   /// The answer that numbers the transaction in the history; `nil` if there was no such request.
   var numbering: (any PostgreSQLRows)? {
-    [places.before, places.after].first { !$0.isEmpty }.map { answers[$0.lowerBound] }
+    places.before.isEmpty ? nil : answers[places.before.lowerBound]
   }
 
   /// The rows that had other versions than the steps expected.

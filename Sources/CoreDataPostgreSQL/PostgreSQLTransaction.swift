@@ -9,7 +9,7 @@ import Foundation
 /// 2   BEGIN, a look whether the tables are still those of the model, all statements of the plan, what they have
 ///     computed, the rows in which the server may have something else, a look whether the zone is still there, the
 ///     transaction's number
-/// 3   the entries of the history for computed values, COMMIT, and with a history a flush
+/// 3   the history, COMMIT, and with a history a flush
 /// ```
 ///
 /// Values that must be unique, one trip for each constraint, and the rows that depend on changed rows before these
@@ -254,6 +254,7 @@ extension PostgreSQLTransaction {
       let copy = PostgreSQLHistoryCopy(of: carried, into: own, zone: connection.zone)
       _ = try connection.run(copy.requests)
     }
+    remaining = trip.later
     let (reported, rows) = try trip.computed()
     if !derivations.isEmpty, let history {
       try tell(plan.writtenInHistory.including(reported, schema), by: history)
@@ -318,7 +319,7 @@ extension PostgreSQLTransaction {
   private func tell(_ changes: [HistoryChange], by history: PostgreSQLHistoryWriter) throws {
     var history = history
     if history.hasBegun {
-      remaining = history.requests(for: changes)
+      remaining += history.requests(for: changes)
     } else {
       try run(history.requests(for: changes))
     }
@@ -365,10 +366,11 @@ extension PostgreSQLTransaction {
   func commit() throws {
     if let connection, hasBegun {
       do throws(PostgreSQLError) {
-        try connection.commit(
+        let answers = try connection.commit(
           behind: remaining,
           followedBy: isFlushed ? PostgreSQLHistory.flush : nil
         )
+        if historyNumber == nil, let first = answers.first { try noteNumber(first) }
       } catch {
         try settle(error)
       }
@@ -396,6 +398,8 @@ extension PostgreSQLTransaction {
       throw PostgreSQLFailure(.unknownOutcome(error), path: store.path).error()
     }
   }
+
+  var lateHistoryNumber: Int64? { historyNumber }
 
   func rollback() {
     guard isOpen else { return }

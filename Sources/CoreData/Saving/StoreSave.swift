@@ -106,6 +106,7 @@ extension StoreSave {
 
   func commit() throws {
     try transaction.commit()
+    if let number = transaction.lateHistoryNumber { receipt?.historyNumber = number }
     if hasMetadata { store.hasUnsavedMetadata = false }
     isSaved = true
   }

@@ -198,13 +198,15 @@ extension PostgreSQLConnection {
   /// Ends the transaction behind statements, in their trip: if one of them is refused, nothing is committed.
   ///
   /// A statement that follows is in the same trip, and a transaction of its own.
+  @discardableResult
   func commit(
     behind requests: [PostgreSQLRequest],
     followedBy next: String? = nil
-  ) throws(PostgreSQLError) {
+  ) throws(PostgreSQLError) -> [any PostgreSQLRows] {
     let ending = [Self.commit] + [next].compactMap(\.self)
-    if requests.isEmpty { return try run(plain: ending.joined(separator: "; ")) }
-    _ = try run(requests, nil, ending: ending)
+    guard requests.isEmpty else { return try run(requests, nil, ending: ending) }
+    try run(plain: ending.joined(separator: "; "))
+    return []
   }
 
   private static let commit = "COMMIT"

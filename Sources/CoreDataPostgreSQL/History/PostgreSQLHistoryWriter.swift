@@ -5,7 +5,7 @@ import CoreDataSQL
 ///
 /// ```
 /// requests(for: deletions)   before the rows go, if some of their values are kept
-/// requests(for: the others)  as late as possible: others wait from the first request on
+/// requests(for: the others)  with the COMMIT: others wait from the first request on
 /// ```
 ///
 /// The first request numbers the transaction, and gives the number.
@@ -82,12 +82,13 @@ extension PostgreSQLHistoryWriter {
       WITH h AS (UPDATE z_history SET z_last = z_last + 1 WHERE z_zone = $1 RETURNING z_last) \
       INSERT INTO \(name: "ATRANSACTION") \
       (z_zone, \(column: "Z_PK"), \(column: "ZTIMESTAMP"), \(names)) \
-      SELECT $1, h.z_last, \(.parameter), \(places) FROM h RETURNING \(column: "Z_PK")
+      SELECT $1, (SELECT z_last FROM h), \(.parameter), \(places) RETURNING \(column: "Z_PK")
       """
     return sql.rendered(for: .postgreSQL).sql
   }()
 
-  /// Gives the transaction the next number.
+  /// Gives the transaction the next number. If the zone has no row, the server refuses the missing number, and with it the
+  /// COMMIT that follows.
   private var beginning: PostgreSQLRequest {
     var values = PostgreSQLValues()
     values.append(text: zone)

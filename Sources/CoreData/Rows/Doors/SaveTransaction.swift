@@ -22,6 +22,8 @@ package protocol SaveTransaction: AnyObject {
   /// Writes the plan. Throws ``SaveConflicts`` when rows have other versions than expected.
   func perform(_ plan: SavePlan) throws -> SaveReceipt
   func commit() throws
+  /// The transaction's number in the history, if it is known only since the commit.
+  var lateHistoryNumber: Int64? { get }
   /// Undoes everything since the transaction began; never fails.
   func rollback()
 }
@@ -29,6 +31,7 @@ package protocol SaveTransaction: AnyObject {
 extension SaveTransaction {
   package var keepsHistory: Bool { false }
   package var sharesKeys: Bool { false }
+  package var lateHistoryNumber: Int64? { nil }
   package func sign(_ origin: HistoryOrigin) {}
 
   /// Reserves a key for each new row, of each of which `roots` has the root entity; those of one entity are reserved at
