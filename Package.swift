@@ -258,7 +258,7 @@ let package = Package(
       name: "CoredataToolTests",
       dependencies: [
         "ChildPrograms", "coredata", "CoreDataModel", "CoreDataPostgreSQL", "CoreDataSQLite",
-        "TestSupport",
+        "CoreDataStoreCare", "TestSupport",
       ]
     ),
     .executableTarget(
