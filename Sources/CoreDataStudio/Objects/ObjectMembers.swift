@@ -1,0 +1,116 @@
+import CoreData
+import CoreDataModel
+import CoreDataStoreCare
+import CoreDataWebServer
+import Foundation
+
+extension ObjectCard {
+  /// Some of the objects at the other end of a to-many relationship, with their titles, in its order.
+  func members(_ name: String, from first: Int, count: Int, isFresh: Bool) throws -> JSONValue {
+    guard case .relationship(let relationship)? = store.schema.property(name, of: entity.name),
+      relationship.isToMany, !relationship.isTransient
+    else {
+      throw Problem(404, "\(entity.name) has no to-many relationship “\(name.prefix(200))”.")
+    }
+    let destination = try store.layout(relationship.destinationName)
+    let (key, coordinator) = (key, try store.coordinator)
+    let question = RowOrders.Question.members(
+      of: key.entity,
+      number: key.primaryKey,
+      relationship: name
+    )
+    let order = try store.orders.order(for: question, isFresh: isFresh) { hand in
+      try coordinator.forEachMember(of: key, name) { try hand($0.primaryKey) }
+    }
+    let part: RowOrder.Part
+    do {
+      part = try order.part(from: first, count: count, patience: 1)
+    } catch {
+      store.orders.forget(question)
+      throw error
+    }
+    var names: [Int64: String] = [:]
+    try RowReader(store, destination, []).forEachRow(part.keys) { key, _ in
+      names[key.primaryKey] = key.text
+    }
+    let titles = try ObjectTitles(store, destination).titles(of: part.keys)
+    let members = part.keys.map { number -> JSONValue in
+      [
+        "id": .text(names[number] ?? "\(destination.name)/p\(number)"),
+        "name": titles[number].map { .text($0) } ?? .null,
+      ]
+    }
+    return [
+      "total": .integer(part.total), "isComplete": .boolean(part.isComplete),
+      "from": .integer(first), "members": .array(members),
+    ]
+  }
+}
+
+// MARK: - Who points here
+
+extension ObjectCard {
+  /// The relationships of all entities that lead to the object, with the condition that finds their owners.
+  ///
+  /// Relationships whose inverse the card shows are left out.
+  func pointers() throws -> JSONValue {
+    var pointers: [JSONValue] = []
+    for owner in store.schema.entities {
+      for relationship in owner.relationships where !relationship.isTransient {
+        guard store.schema.isEntity(key.entity, kindOf: relationship.destinationName),
+          relationship.inverseName == nil
+        else { continue }
+        let any = relationship.isToMany ? "ANY " : ""
+        let condition = "\(any)\(relationship.name) == \"\(key.text)\""
+        let table = try RowTable(store, of: owner.name, where: condition, columns: [])
+        let found = try table.rows(from: 0, count: 1, isFresh: true)
+        guard case .object(let members) = found else { continue }
+        let known = members.filter { ["total", "isComplete"].contains($0.name) }
+        pointers.append(
+          .object(
+            known + [
+              .init(name: "entity", value: .text(owner.name)),
+              .init(name: "relationship", value: .text(relationship.name)),
+              .init(name: "condition", value: .text(condition)),
+            ]
+          )
+        )
+      }
+    }
+    return ["pointers": .array(pointers)]
+  }
+}
+
+// MARK: - Values as files
+
+extension ObjectCard {
+  /// The bytes of one value, to be shown as a picture or saved.
+  ///
+  /// - Throws: A `Problem` with status 404 if the object or the value does not exist.
+  func file(_ name: String, asPicture: Bool) throws -> Response {
+    let column = try ColumnChoice(entity, store.schema, isDetailed: false).column(name)
+    var content: Data?
+    try RowReader(store, entity, [column]).forEachRow([key.primaryKey]) { _, cells in
+      content =
+        switch cells.first {
+        case .data(let data)?, .archived(_, let data)?: data
+        case .file(let file)?: file.contents
+        case .text(let text)?: Data(text.utf8)
+        case .nothing?, .number?, .boolean?, .date?, .object?, .members?, nil: nil
+        }
+    }
+    guard let content else {
+      throw Problem(404, "\(key.text) has no data under “\(name.prefix(200))”.")
+    }
+    let picture = PictureType(content)
+    if asPicture {
+      guard let picture else { throw Problem(404, "\(name.prefix(200)) is no picture.") }
+      return .data(content, contentType: picture.rawValue)
+        .with("Cache-Control", "no-store")
+    }
+    let ending = picture.map { "." + $0.rawValue.dropFirst("image/".count) } ?? ".bin"
+    return .data(content, contentType: "application/octet-stream")
+      .downloaded(as: "\(entity.name)-\(key.primaryKey)-\(name)\(ending)")
+      .with("Cache-Control", "no-store")
+  }
+}
