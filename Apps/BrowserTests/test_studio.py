@@ -196,6 +196,30 @@ def test_a_table_follows_a_program_that_writes(world):
         expect(screen.page.get_by_role("link", name="Order 1")).to_be_visible()
 
 
+def test_history_is_filtered_and_rows_are_saved(world):
+    with studio(world) as (small, shop):
+        shop.sells(12)
+        screen = small.opens("/#/history")
+        page = screen.page
+        changes = page.locator(".changes li")
+        expect(changes).to_have_count(50)
+        page.get_by_role("button", name="Earlier changes").click()
+        expect(changes).to_have_count(100)
+        page.get_by_label("Author").fill("customer")
+        screen.presses("Enter")
+        expect(changes).to_have_count(2)
+        page.locator("select").select_option("Order")
+        page.get_by_role("button", name="Show", exact=True).click()
+        expect(changes).to_have_count(1)
+        page.get_by_role("link", name="Order/p1").click()
+        expect(page.get_by_role("heading", name="Order/p1")).to_be_visible()
+        page.goto(small.address + "/#/objects/Book?where=number < 3&columns=title")
+        page.get_by_role("button", name="Save as").click()
+        with page.expect_download() as download:
+            page.get_by_role("link", name="CSV").click()
+        assert Path(download.value.path()).read_text() == "object,title\nBook/p1,\"Fiction, volume 1\"\nBook/p2,\"History, volume 2\"\n"
+
+
 def test_studio_is_accessible_everywhere(world):
     with studio(world) as (small, shop):
         shop.sells(12)
@@ -209,6 +233,7 @@ def test_studio_is_accessible_everywhere(world):
                 ("#/objects/Book?where=stock", ".mistake"),
                 ("#/object/Book/p12", ".story li"),
                 ("#/model", "svg.model"),
+                ("#/history", ".changes li"),
                 ("#/sql?q=SELECT * FROM ZORDER", ".result table"),
             ]:
                 page.evaluate("hash => location.hash = hash", path)

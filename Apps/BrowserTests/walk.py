@@ -118,6 +118,7 @@ WALK = {
         "sql reads and never writes",
         "the model is searched and leads to objects",
         "a table follows a program that writes",
+        "history is filtered and rows are saved",
         "studio is accessible everywhere",
     ],
     "test_parts": [

@@ -14,6 +14,8 @@ import Foundation
 /// GET  /api/entities/Note/rows?from=0&count=100&…       a part of a table
 /// GET  /api/entities/Note/explanation?where=…           SQL, plan, advice
 /// GET  /api/objects/Note/p3                             a card; below it: members, pointers, history, values
+/// GET  /api/entities/Note/file?format=csv&…             a table to take away
+/// GET  /api/history?author=…&entity=…                   the timeline
 /// GET  /api/model.svg                                   the model as a picture
 /// POST /api/sql                                         a statement that only reads
 /// GET  /                                                the pages, which are in the program itself
@@ -40,6 +42,7 @@ package struct Studio: Sendable {
     addStore(to: &router)
     addRows(to: &router)
     addObjects(to: &router)
+    addHistory(to: &router)
     addQuestions(to: &router)
     StudioPages.add(to: &router)
     return router
@@ -88,21 +91,22 @@ extension Studio {
   private func addRows(to router: inout Router) {
     router.get("/api/entities/:entity/rows") { [desk] request in
       try answering {
-        let columns = request.query["columns"].map {
-          $0.split(separator: ",").map(String.init)
-        }
-        let (condition, sort) = (request.query["where"] ?? "", request.query["sort"] ?? "")
         let first = try request.number("from", in: 0...Int.greatestRow) ?? 0
         let count = try request.number("count", in: 1...RowTable.most) ?? 100
-        return try Explanation.marking(condition, sort) {
-          try RowTable(
-            desk.store(),
-            of: request.parameter("entity"),
-            where: condition,
-            sort: sort,
-            columns: columns
-          ).rows(from: first, count: count, isFresh: request.query["fresh"] != nil)
+        return try Explanation.marking(request.query["where"] ?? "") {
+          try table(desk, request)
+            .rows(from: first, count: count, isFresh: request.query["fresh"] != nil)
         }
+      }
+    }
+    router.get("/api/entities/:entity/file") { [desk] request in
+      do {
+        guard let format = TakenRows.Format(rawValue: request.query["format"] ?? "csv") else {
+          throw Problem(400, "format is csv, json or md.")
+        }
+        return try await TakenRows(table: table(desk, request), format: format).response()
+      } catch {
+        throw Problem(studio: error)
       }
     }
     router.get("/api/entities/:entity/explanation") { [desk] request in
@@ -151,6 +155,25 @@ extension Studio {
     }
   }
 
+  private func addHistory(to router: inout Router) {
+    router.get("/api/history") { [desk] request in
+      try answering {
+        func day(_ name: String) throws -> WrittenDate? {
+          guard let text = request.query[name], !text.isEmpty else { return nil }
+          if let date = WrittenDate(text) { return date }
+          throw Problem(400, "\(name) is a date, such as 2024-05-10.")
+        }
+        var filter = ObjectHistory.Filter()
+        filter.before = try request.number("before", in: 0...Int.max)
+        filter.author = request.query["author"].flatMap { $0.isEmpty ? nil : $0 }
+        filter.entity = request.query["entity"].flatMap { $0.isEmpty ? nil : $0 }
+        filter.since = try day("since")?.start
+        filter.until = try day("until")?.last
+        return try ObjectHistory(store: desk.store()).changes(filter)
+      }
+    }
+  }
+
   private func addQuestions(to router: inout Router) {
     router.post("/api/sql") { [desk] request in
       try answering {
@@ -163,6 +186,17 @@ extension Studio {
       }
     }
   }
+}
+
+/// The table that an address names.
+private func table(_ desk: Desk, _ request: Request) throws -> RowTable {
+  try RowTable(
+    desk.store(),
+    of: request.parameter("entity"),
+    where: request.query["where"] ?? "",
+    sort: request.query["sort"] ?? "",
+    columns: request.query["columns"].map { $0.split(separator: ",").map(String.init) }
+  )
 }
 
 private struct AskedSQL: Decodable {

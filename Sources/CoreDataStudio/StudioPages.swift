@@ -21,6 +21,7 @@ enum StudioPages {
     Page(path: "/cells.js", type: script, bytes: PackageResources.cells_js),
     Page(path: "/completion.js", type: script, bytes: PackageResources.completion_js),
     Page(path: "/field.js", type: script, bytes: PackageResources.field_js),
+    Page(path: "/history.js", type: script, bytes: PackageResources.history_js),
     Page(path: "/grid.js", type: script, bytes: PackageResources.grid_js),
     Page(path: "/picture.js", type: script, bytes: PackageResources.picture_js),
     Page(path: "/place.js", type: script, bytes: PackageResources.place_js),

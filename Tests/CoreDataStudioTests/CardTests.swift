@@ -76,6 +76,25 @@ struct `Cards of objects` {
     #expect(changes.first?["properties"] as? [String] == ["stars"])
   }
 
+  @Test func `stand in a timeline by author, entity and time`() async throws {
+    let store = try StudioStore()
+    let all = try await store.get("/api/history").list("changes")
+    #expect(all.count > 6)
+    let numbers = all.compactMap { $0["number"] as? Int }
+    #expect(numbers == numbers.sorted(by: >))
+    let notes = try await store.get("/api/history", ["entity": "Note", "author": "the test"])
+    let ids = Set(try notes.list("changes").compactMap { $0["id"] as? String })
+    #expect(ids == ["Note/p1", "Note/p2", "Checklist/p3"])
+    let nobody = try await store.get("/api/history", ["author": "nobody"])
+    #expect(try nobody.list("changes").isEmpty)
+    let earlier = try await store.get("/api/history", ["before": "\(numbers[2])"])
+    #expect(try earlier.number("changes.0.number") == numbers[3])
+    let old = try await store.get("/api/history", ["until": "2001-01-01"])
+    #expect(try old.list("changes").isEmpty)
+    let new = try await store.get("/api/history", ["since": "2001-01-01"])
+    #expect(try new.list("changes").count == all.count)
+  }
+
   @Test func `say that a store keeps no history`() async throws {
     let answer = try await StudioStore(keepsHistory: false).get("/api/objects/Note/p1/history")
     #expect(answer.status == 200)

@@ -1,9 +1,10 @@
 import CoreData
 import CoreDataModel
 import CoreDataStudio
-import CoreDataWebServer
 import Foundation
 import TestSupport
+
+@testable import CoreDataWebServer
 
 /// A store of notes, and the routes of a Studio that shows it.
 ///
@@ -94,11 +95,21 @@ struct Answer {
     return value
   }
 
+  var text: String { String(decoding: data, as: UTF8.self) }
+
   func text(_ path: String) throws -> String? { try value(path) as? String }
 
   func number(_ path: String) throws -> Int? { try value(path) as? Int }
 
   func list(_ path: String) throws -> [[String: Any]] { try value(path) as? [[String: Any]] ?? [] }
+}
+
+/// The content of a file without a name.
+private func contents(of file: HeldFile) throws -> Data {
+  guard let descriptor = file.duplicate() else { return Data() }
+  let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  try handle.seek(toOffset: 0)
+  return try handle.readToEnd() ?? Data()
 }
 
 extension StudioStore {
@@ -118,9 +129,12 @@ extension StudioStore {
 
   private func answer(_ request: Request) async throws -> Answer {
     let response = await router.respond(to: request)
-    guard case .data(let data) = response.body else {
-      return Answer(status: response.status, headers: response.headers, data: Data())
-    }
+    let data =
+      switch response.body {
+      case .data(let data): data
+      case .held(let file): try contents(of: file)
+      case .empty, .file, .events: Data()
+      }
     return Answer(status: response.status, headers: response.headers, data: data)
   }
 }

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataWebServer
 import Foundation
 import TestSupport
 import Testing
@@ -105,6 +106,40 @@ struct `Tables of objects` {
   }
 
   @Test(arguments: [
+    ("csv", "object,title,stars\r\nNote/p1,Shopping,3\r\n"),
+    ("json", "[\n{\"object\":\"Note/p1\",\"title\":\"Shopping\",\"stars\":3}\n]\n"),
+    ("md", "| object | title | stars |\n| --- | --- | --- |\n| Note/p1 | Shopping | 3 |\n"),
+  ])
+  func `are taken away as they are shown`(format: String, text: String) async throws {
+    let store = try StudioStore()
+    let answer = try await store.get(
+      "/api/entities/Note/file",
+      ["format": format, "where": "stars > 2", "columns": "title,stars"]
+    )
+    #expect(answer.text == text)
+    #expect(answer.headers["Content-Disposition"]?.contains("Note.\(format)") == true)
+  }
+
+  @Test func `do not become formulas in a spreadsheet`() async throws {
+    let store = try StudioStore()
+    let other = try NotesStack(file: store.file, options: [NSPersistentHistoryTrackingKey: true])
+    try other.work { context in
+      context.note("=HYPERLINK(\"x\"), a | b")
+      try context.save()
+    }
+    let query = ["where": "title BEGINSWITH '='", "columns": "title"]
+    let csv = try await store.get("/api/entities/Note/file", query)
+    #expect(csv.text.hasSuffix("\"'=HYPERLINK(\"\"x\"\"), a | b\"\r\n"))
+    let table = try await store.get(
+      "/api/entities/Note/file",
+      query.merging(["format": "md"]) { $1 }
+    )
+    #expect(table.text.hasSuffix("a \\| b |\n"))
+  }
+
+  @Test(arguments: [
+    ("/api/entities/Note/file", ["format": "pdf"], 400, "csv, json or md"),
+    ("/api/history", ["since": "soon"], 400, "is a date"),
     ("/api/entities/Nota/rows", [:], 404, "did you mean 'Note'"),
     ("/api/entities/Note/rows", ["from": "-1"], 400, "from is a number"),
     ("/api/entities/Note/rows", ["count": "100000"], 400, "count is a number"),

@@ -60,8 +60,47 @@ package struct ExternalFile {
   package let coordinator: NSPersistentStoreCoordinator
   package let name: String
 
-  /// `nil` if there is no such file.
+  /// `nil` if the file does not exist.
   package var size: Int? { coordinator.sizeOfExternalData(named: name) }
 
   package var contents: Data? { coordinator.externalData(named: name) }
+}
+
+// MARK: - Spelling
+
+extension ShownCell {
+  /// For spreadsheets: the value alone.
+  package var inCSV: String {
+    switch self {
+    case .nothing, .members: ""
+    case .text(let text): text
+    case .number(let digits): digits
+    case .boolean(let flag): flag ? "true" : "false"
+    case .date(let date): date.iso8601
+    case .data(let data), .archived(_, let data): data.base64EncodedString()
+    case .file(let file): file.contents?.base64EncodedString() ?? ""
+    case .object(let key, _): key.text
+    }
+  }
+
+  /// For programs; the lists of to-many relationships are written one by one elsewhere.
+  package var inJSON: JSONValue {
+    switch self {
+    case .nothing, .members: .null
+    case .text(let text): .text(text)
+    case .number(let digits):
+      // Infinity is not a number in JSON.
+      digits.utf8.contains(where: { (48...57).contains($0) }) ? .number(digits) : .text(digits)
+    case .boolean(let flag): .boolean(flag)
+    case .date(let date): .text(date.iso8601)
+    case .data(let data): .text(data.base64EncodedString())
+    case .file(let file): file.contents.map { .text($0.base64EncodedString()) } ?? .null
+    case .archived(let value, _): value
+    case .object(let key, let name):
+      .object(
+        [JSONValue.Member(name: "id", value: .text(key.text))]
+          + (name.map { [JSONValue.Member(name: "name", value: .text($0))] } ?? [])
+      )
+    }
+  }
 }

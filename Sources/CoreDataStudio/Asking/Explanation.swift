@@ -13,7 +13,7 @@ struct Explanation {
     let layout = try store.layout(entity)
     var plan = try RowTable.plan(store, layout, condition, sort)
     plan.limit = RowTable.most
-    let explained = try Self.marking(condition, sort) {
+    let explained = try Self.marking(condition) {
       try QueryExplanation(plan, in: store.coordinator)
     }
     return [
@@ -31,7 +31,6 @@ struct Explanation {
   /// Adds to a refusal the place of the refused part.
   static func marking<Result>(
     _ condition: String,
-    _ sort: String,
     _ body: () throws -> Result
   ) throws -> Result {
     do {

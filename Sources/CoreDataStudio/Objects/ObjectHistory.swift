@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataModel
 import CoreDataStoreCare
 import CoreDataWebServer
 import Foundation
@@ -8,6 +9,43 @@ struct ObjectHistory {
   let store: OpenStore
 
   static let most = 50
+
+  /// The changes that are wanted.
+  struct Filter {
+    /// The number of the change before which they were made.
+    var before: Int?
+    var author: String?
+    var entity: String?
+    var since: Date?
+    var until: Date?
+  }
+
+  /// The last changes in the store that a filter lets through.
+  func changes(_ filter: Filter) throws -> JSONValue {
+    var terms: [NSPredicate] = []
+    if let before = filter.before {
+      terms.append(NSPredicate(format: "changeID < %@", NSNumber(value: before)))
+    }
+    if let author = filter.author {
+      terms.append(NSPredicate(format: "transaction.author == %@", author))
+    }
+    if let since = filter.since {
+      terms.append(NSPredicate(format: "transaction.timestamp >= %@", since as NSDate))
+    }
+    if let until = filter.until {
+      terms.append(NSPredicate(format: "transaction.timestamp < %@", until as NSDate))
+    }
+    if let name = filter.entity {
+      let all = try store.coordinator.managedObjectModel.entities
+      let root = try store.layout(name)
+      let wanted = all.filter { store.schema.isEntity($0.name ?? "", kindOf: root.name) }
+      terms.append(NSPredicate(format: "changedEntity IN %@", wanted))
+    }
+    let request = NSPersistentHistoryChange.fetchRequest
+    request?.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: terms)
+    request?.sortDescriptors = [NSSortDescriptor(key: "changeID", ascending: false)]
+    return try changes(request)
+  }
 
   /// The last changes of an object.
   func changes(of key: StoredKey) throws -> JSONValue {
@@ -57,6 +95,8 @@ struct ObjectHistory {
     let properties = (change.updatedProperties ?? []).map(\.name).sorted()
     return [
       "kind": kind,
+      "number": .integer(Int(change.changeID)),
+      "transaction": transaction.map { .integer(Int($0.transactionNumber)) } ?? .null,
       "id": .text(StoredKey(change.changedObjectID).text),
       "date": transaction.map { .text($0.timestamp.iso8601) } ?? .null,
       "author": transaction?.author.map { .text($0) } ?? .null,

@@ -115,6 +115,13 @@ extension RowTable {
   }
 }
 
+extension RowTable {
+  /// Hands over every row, in order, one at a time.
+  func forEachRow(_ body: (StoredKey, [ShownCell]) throws -> Void) throws {
+    try RowReader(store, entity, columns).forEachRow(of: plan, body)
+  }
+}
+
 /// Reads the rows with some keys.
 struct RowReader {
   private let store: OpenStore
@@ -144,12 +151,21 @@ struct RowReader {
     _ keys: [Int64],
     _ body: (StoredKey, [ShownCell]) throws -> Void
   ) throws {
-    guard !keys.isEmpty, let key = RecordColumn([], from: entity) else { return }
+    guard !keys.isEmpty else { return }
     let identities = try keys.map {
       try store.identity(StoredKey(entity: entity.name, primaryKey: $0))
     }
     var plan = FetchPlan(entity)
     plan.predicate = NSPredicate(format: "SELF IN %@", identities).tree
+    try forEachRow(of: plan, body)
+  }
+
+  /// Hands over each row that a plan finds, in its order.
+  func forEachRow(
+    of plan: FetchPlan,
+    _ body: (StoredKey, [ShownCell]) throws -> Void
+  ) throws {
+    guard let key = RecordColumn([], from: entity) else { return }
     let coordinator = try store.coordinator
     let records = [key] + columns.flatMap(\.records)
     try RecordStream(records, of: plan, in: coordinator)?.read { record in

@@ -3,8 +3,9 @@
 import { ask, h } from "/look/page.js";
 import { showCard } from "./card.js";
 import { size, whole } from "./cells.js";
+import { showHistory } from "./history.js";
 import { showModel } from "./picture.js";
-import { modelPlace, readPlace, sqlPlace, tablePlace } from "./place.js";
+import { historyPlace, modelPlace, readPlace, sqlPlace, tablePlace } from "./place.js";
 import { showSide, total } from "./side.js";
 import { showSQL } from "./sql.js";
 import { showTable } from "./table.js";
@@ -19,7 +20,7 @@ let shown = null;
 let showing = null;
 let version = null;
 
-const views = { "": showStart, objects: showTable, object: showCard, model: showModel, sql: showSQL };
+const views = { "": showStart, objects: showTable, object: showCard, model: showModel, history: showHistory, sql: showSQL };
 
 /** Shows the view of the address; `isFresh` reads again what the server knows already. */
 async function show(isFresh = false) {
@@ -67,6 +68,7 @@ function showFrame(place, entity) {
   const links = [
     store.hasStore && ["Objects", place.kind === "objects" || place.kind === "object" || place.kind === "", "#/"],
     ["Model", place.kind === "model", modelPlace()],
+    store.hasStore && ["History", place.kind === "history", historyPlace()],
     store.hasStore && ["SQL", place.kind === "sql", sqlPlace()],
   ].filter(Boolean);
   document.getElementById("views").replaceChildren(...links.map(([name, isHere, href]) => h("a", { href, "aria-current": isHere && "page" }, name)));

@@ -179,9 +179,10 @@ export class Grid {
     this.space.style.height = `${this.height}px`;
     this.element.setAttribute("aria-rowcount", this.rows.isComplete ? this.count + 1 : -1);
     if (!this.isPlaced && this.count > this.settings.row) {
+      // The address has the row that was at the top.
       this.isPlaced = true;
-      this.goTo(this.settings.row, true);
-      return;
+      this.top = Math.min(this.furthest, this.settings.row * rowHeight);
+      this.align();
     }
     this.top = Math.min(this.top, this.furthest);
     const first = Math.max(0, Math.floor(this.top / rowHeight) - 4);

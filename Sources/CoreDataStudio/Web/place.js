@@ -4,6 +4,7 @@
 //   #/objects/Note?where=…&sort=-created  a table; columns=title,folder.name  row=12000
 //   #/object/Note/p3                      a card
 //   #/model?entity=Note                   the model as a picture
+//   #/history?author=…&entity=Note        the timeline
 //   #/sql?q=SELECT…                       statements
 
 /** The view that an address names. */
@@ -35,6 +36,8 @@ export const tablePlace = (entity, query = {}) => address(encoded(["objects", en
 export const cardPlace = (id) => address(encoded(["object", ...id.split("/")]), {});
 
 export const modelPlace = (entity = "") => address("model", { entity });
+
+export const historyPlace = (query = {}) => address("history", query);
 
 export const sqlPlace = (q = "") => address("sql", { q });
 

@@ -71,7 +71,7 @@ export async function showTable({ names: [entity], query }, store, isFresh) {
   const none = h("p", { class: "empty", hidden: true }, asked.where ? "No object matches this condition." : `There are no objects of ${entity}.`);
   const plan = h("details", { class: "plan", ontoggle: () => plan.open && explain() }, h("summary", {}, "SQL and plan"));
   const explain = () => plan.open && showPlan(plan, entity, request);
-  const tools = h("div", { class: "tools" }, count, jump, columnsButton(entity, store, asked, rows, go));
+  const tools = h("div", { class: "tools" }, count, jump, columnsButton(entity, store, asked, rows, go), saveButton(entity, request));
   rows.fetch(0, isFresh);
   return {
     title: entity,
@@ -97,6 +97,8 @@ function columnsButton(entity, store, asked, rows, go) {
   const button = h("button", { type: "button", popovertarget: "columns" }, "Columns");
   panel.addEventListener("beforetoggle", (event) => event.newState === "open" && fill());
   const fill = () => {
+    const below = button.getBoundingClientRect().bottom + 4;
+    panel.style.top = `${Math.min(below, innerHeight / 2)}px`;
     const shown = (rows.columns ?? []).map((one) => one.key);
     const all = [...new Set([...shown, ...properties(entity, store.entities).flatMap(keys)])];
     const boxes = all.map((key) => h("label", {}, h("input", { type: "checkbox", value: key, checked: shown.includes(key) }), key));
@@ -111,6 +113,20 @@ function columnsButton(entity, store, asked, rows, go) {
     panel.replaceChildren(h("form", { onsubmit: take }, h("div", { class: "boxes" }, ...boxes), path,
       h("div", { class: "buttons" }, h("button", { class: "primary" }, "Show"), h("button", { type: "button", class: "plain", onclick: () => { panel.hidePopover(); go({ columns: "" }); } }, "Usual columns"))));
   };
+  return h("div", { class: "choosing" }, button, panel);
+}
+
+/** All rows of the table, with the columns that are shown. */
+function saveButton(entity, request) {
+  const formats = { csv: "CSV", json: "JSON", md: "Markdown" };
+  const panel = h("div", { id: "saving", class: "panel narrow", popover: "auto", role: "dialog", "aria-label": "Save the rows" });
+  const button = h("button", { type: "button", popovertarget: "saving" }, "Save as");
+  panel.addEventListener("beforetoggle", () => {
+    panel.style.top = `${Math.min(button.getBoundingClientRect().bottom + 4, innerHeight / 2)}px`;
+  });
+  const link = ([format, name]) => h("a", { class: "button", download: `${entity}.${format}`, onclick: () => panel.hidePopover(),
+    href: `/api/entities/${encodeURIComponent(entity)}/file?${new URLSearchParams({ ...request, format })}` }, name);
+  panel.append(...Object.entries(formats).map(link), h("p", { class: "soft small" }, "All rows with these columns. In CSV, an apostrophe keeps a text from becoming a formula."));
   return h("div", { class: "choosing" }, button, panel);
 }
 
