@@ -234,7 +234,8 @@ let package = Package(
     .testTarget(
       name: "CoreDataStudioTests",
       dependencies: [
-        "CoreData", "CoreDataModel", "CoreDataStudio", "CoreDataWebServer", "TestSupport",
+        "CoreData", "CoreDataModel", "CoreDataSQLite", "CoreDataStudio", "CoreDataWebServer",
+        "TestSupport",
       ]
     ),
     .testTarget(name: "CoreDataSQLiteTests", dependencies: ["CoreDataSQLite"]),

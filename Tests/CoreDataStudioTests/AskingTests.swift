@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataSQLite
 import Foundation
 import TestSupport
 import Testing
@@ -92,6 +93,21 @@ struct `A store that is in trouble` {
     #expect(try gone.text("error")?.contains("is not there any more") == true)
     try FileManager.default.moveItem(at: aside, to: store.file)
     #expect(try await store.get("/api/entities/Note/rows").status == 200)
+  }
+
+  @Test func `is told of while another program keeps it locked`() async throws {
+    let store = try StudioStore()
+    let writer = try SQLSession(at: store.file, isWritable: true, patience: 1)
+    // Beside a write-ahead log, readers do not wait.
+    try writer.connection.run("PRAGMA journal_mode = DELETE" as String)
+    #expect(try await store.get("/api/store").status == 200)
+    try writer.connection.run("BEGIN EXCLUSIVE" as String)
+    for path in ["/api/store", "/api/objects/Note/p1/history", "/api/objects/Note/p1"] {
+      let locked = try await store.get(path)
+      #expect(locked.status == 503, "\(path): \(locked.text)")
+    }
+    try writer.connection.run("ROLLBACK" as String)
+    #expect(try await store.get("/api/store").status == 200)
   }
 
   @Test func `is another one at the same path`() async throws {

@@ -60,7 +60,9 @@ struct ObjectHistory {
     _ fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
   ) throws -> JSONValue {
     let coordinator = try store.coordinator
-    guard try hasHistory(coordinator) else { return ["isKept": false, "changes": []] }
+    guard try store.facts(counting: .zero)?.history != nil else {
+      return ["isKept": false, "changes": []]
+    }
     fetchRequest?.fetchLimit = Self.most + 1
     let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
     request.fetchRequest = fetchRequest
@@ -75,13 +77,6 @@ struct ObjectHistory {
         "changes": .array(changes.prefix(Self.most).map(json)),
       ]
     }
-  }
-
-  private func hasHistory(_ coordinator: NSPersistentStoreCoordinator) throws -> Bool {
-    guard let url = store.contents.coordinator?.persistentStores.first?.url,
-      coordinator.persistentStores.first?.type == NSSQLiteStoreType
-    else { return false }
-    return try StoreFacts(at: url, counting: .zero).history != nil
   }
 
   private func json(_ change: NSPersistentHistoryChange) -> JSONValue {

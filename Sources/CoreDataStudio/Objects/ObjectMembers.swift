@@ -62,13 +62,12 @@ extension ObjectCard {
         else { continue }
         let any = relationship.isToMany ? "ANY " : ""
         let condition = "\(any)\(relationship.name) == \"\(key.text)\""
-        let table = try RowTable(store, of: owner.name, where: condition, columns: [])
-        let found = try table.rows(from: 0, count: 1, isFresh: true)
-        guard case .object(let members) = found else { continue }
-        let known = members.filter { ["total", "isComplete"].contains($0.name) }
+        let count = try count(of: owner.name, where: condition)
         pointers.append(
           .object(
-            known + [
+            [
+              .init(name: "total", value: .integer(min(count, Self.mostPointers))),
+              .init(name: "isComplete", value: .boolean(count <= Self.mostPointers)),
               .init(name: "entity", value: .text(owner.name)),
               .init(name: "relationship", value: .text(relationship.name)),
               .init(name: "condition", value: .text(condition)),
@@ -78,6 +77,21 @@ extension ObjectCard {
       }
     }
     return ["pointers": .array(pointers)]
+  }
+}
+
+extension ObjectCard {
+  /// More owners are not counted.
+  private static let mostPointers = 1_000
+
+  private func count(of owner: String, where condition: String) throws -> Int {
+    let layout = try store.layout(owner)
+    guard let key = RecordColumn([], from: layout) else { return 0 }
+    var plan = try RowTable.plan(store, layout, condition, "")
+    plan.limit = Self.mostPointers + 1
+    var count = 0
+    try RecordStream([key], of: plan, in: store.coordinator)?.read { _ in count += 1 }
+    return count
   }
 }
 

@@ -66,6 +66,21 @@ final class OpenStore: Sendable {
     throw Problem(404, "The model has no entity “\(entity.prefix(200))”\(question)")
   }
 
+  /// The facts of the store's file; `nil` for stores of other kinds, and for a model alone.
+  ///
+  /// - Throws: An error with the code `NSPersistentStoreTimeoutError` if another program keeps the file locked.
+  func facts(counting time: Duration) throws -> StoreFacts? {
+    guard let store = contents.coordinator?.persistentStores.first,
+      store.type == NSSQLiteStoreType, let url = store.url
+    else { return nil }
+    // The facts would be waited for much longer than somebody looks at a page.
+    _ = try SQLSession(at: url, isWritable: false, patience: Self.patience)
+    return try StoreFacts(at: url, counting: time)
+  }
+
+  /// Seconds to wait for another program that keeps the file locked.
+  private static let patience = 2.0
+
   /// The identity of the object that an address names.
   func identity(_ key: StoredKey) throws -> NSManagedObjectID {
     let coordinator = try coordinator

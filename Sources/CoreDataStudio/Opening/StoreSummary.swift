@@ -12,7 +12,7 @@ struct StoreSummary {
   let countingTime: Duration
 
   func json() throws -> JSONValue {
-    let facts = try facts()
+    let facts = try store.facts(counting: countingTime)
     let counts = try counts(facts)
     let entities = store.schema.entities.map { entity in json(entity, counts[entity.name]) }
     return [
@@ -22,13 +22,6 @@ struct StoreSummary {
       "entities": .array(entities),
       "facts": .array(lines(facts)),
     ]
-  }
-
-  private func facts() throws -> StoreFacts? {
-    guard let persistent = store.contents.coordinator?.persistentStores.first,
-      persistent.type == NSSQLiteStoreType, let url = persistent.url
-    else { return nil }
-    return try StoreFacts(at: url, counting: countingTime)
   }
 
   /// The number of an entity's own objects, and whether it is exact.

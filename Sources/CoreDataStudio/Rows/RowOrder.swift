@@ -31,6 +31,9 @@ final class RowOrder: Sendable {
     let isCut: Bool
   }
 
+  /// Statements that run at once; others wait, so that pages always find a connection.
+  private static let turns = DispatchSemaphore(value: 2)
+
   private let descriptor: Int32
   private let state = Mutex(State())
   private let progress = NSCondition()
@@ -59,10 +62,13 @@ extension RowOrder {
   /// - Parameter source: Hands over each key; called on that thread.
   func fill(from source: @escaping @Sendable ((Int64) throws -> Void) throws -> Void) {
     Thread.detachNewThread { [self] in
+      Self.turns.wait()
+      defer { Self.turns.signal() }
       var waiting: [Int64] = []
       // Somebody waits for the first screen.
       var portion = 64
       do {
+        if state.withLock({ $0.isAbandoned }) { throw CancellationError() }
         try source { key in
           waiting.append(key)
           if waiting.count < portion { return }

@@ -9,7 +9,7 @@ final class RowOrders: Sendable {
     case members(of: String, number: Int64, relationship: String)
   }
 
-  private static let limit = 8
+  private static let limit = 16
 
   private struct Entry {
     let question: Question

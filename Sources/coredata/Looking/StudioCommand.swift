@@ -67,6 +67,7 @@ struct StudioCommand: Command {
   }
 
   func run() throws {
+    if let store { try OpenedStore.requireStore(store) }
     let studio = Studio(source)
     try refusing { try studio.open() }
     try serve(studio, port: port ?? Self.usualPort, mayMove: port == nil)
