@@ -109,6 +109,16 @@ let package = Package(
       dependencies: ["CoreDataCSodium", "CoreDataCZlib", "CoreDataHTTP", "CoreDataStrictJSON"]
     ),
 
+    // A store and its model on a page; the page is in the program, so that one file is all of it
+    .target(
+      name: "CoreDataStudio",
+      dependencies: [
+        "CoreData", "CoreDataModel", "CoreDataModelWriting", "CoreDataPredicates", "CoreDataSQL",
+        "CoreDataSQLite", "CoreDataStoreCare", "CoreDataStrictJSON", "CoreDataWebServer",
+      ],
+      resources: [.embedInCode("Web")]
+    ),
+
     // Devices that keep their stores in step: what both sides know, the server, the device
     .target(name: "CoreDataSyncCore", dependencies: ["CoreDataCZlib"]),
     .target(name: "CoreDataSyncCrypto", dependencies: ["CoreDataCSodium", "CoreDataSyncCore"]),
@@ -185,8 +195,9 @@ let package = Package(
         "CoreData", "CoreDataCRuntime", "CoreDataHTTP", "CoreDataModel", "CoreDataModelChanges",
         "CoreDataModelCompiler", "CoreDataModelWriting", "CoreDataPostgreSQL",
         "CoreDataPredicates", "CoreDataSQL", "CoreDataSQLite", "CoreDataStoreCare",
-        "CoreDataSwiftCode", "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncDevice",
-        "CoreDataSyncHTTP", "CoreDataSyncPostgreSQL", "CoreDataSyncServer",
+        "CoreDataStudio", "CoreDataSwiftCode", "CoreDataSync", "CoreDataSyncCore",
+        "CoreDataSyncDevice", "CoreDataSyncHTTP", "CoreDataSyncPostgreSQL", "CoreDataSyncServer",
+        "CoreDataWebServer",
       ]
     ),
 
@@ -219,6 +230,13 @@ let package = Package(
     .testTarget(
       name: "CoreDataWebServerTests",
       dependencies: ["ChildPrograms", "CoreDataHTTP", "CoreDataWebServer"]
+    ),
+    .testTarget(
+      name: "CoreDataStudioTests",
+      dependencies: [
+        "CoreData", "CoreDataModel", "CoreDataSQLite", "CoreDataStudio", "CoreDataWebServer",
+        "TestSupport",
+      ]
     ),
     .testTarget(name: "CoreDataSQLiteTests", dependencies: ["CoreDataSQLite"]),
     .executableTarget(
@@ -258,7 +276,7 @@ let package = Package(
       name: "CoredataToolTests",
       dependencies: [
         "ChildPrograms", "coredata", "CoreDataModel", "CoreDataPostgreSQL", "CoreDataSQLite",
-        "TestSupport",
+        "CoreDataStoreCare", "TestSupport",
       ]
     ),
     .executableTarget(

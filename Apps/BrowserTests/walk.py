@@ -111,6 +111,16 @@ WALK = {
         "footnotes and callouts look like what they are",
         "a callout is typed changed and left",
     ],
+    "test_studio": [
+        "a store is looked through by links and back",
+        "a table scrolls anywhere and is sorted and sized",
+        "a condition is completed explained and corrected",
+        "sql reads and never writes",
+        "the model is searched and leads to objects",
+        "a table follows a program that writes",
+        "history is filtered and rows are saved",
+        "studio is accessible everywhere",
+    ],
     "test_parts": [
         "a difference turns any text into any other",
         "a template agrees with any list and keeps its elements",

@@ -1,3 +1,7 @@
+@_exported import enum CoreDataStoreCare.JSONValue
+@_exported import struct CoreDataStoreCare.Refusal
+@_exported import enum CoreDataStoreCare.Spelling
+
 /// One thing that the tool can do.
 protocol Command {
   /// The words after `coredata`.
@@ -34,32 +38,5 @@ struct Mistake: Error {
   /// The sentence, and a reference to the help.
   var advice: String {
     sentence.hasSuffix("?") ? "\(sentence) See \(help)" : "\(sentence); see \(help)"
-  }
-}
-
-/// A request that is well-formed, but cannot be fulfilled.
-struct Refusal: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) {
-    self.description = description
-  }
-}
-
-extension Refusal {
-  /// A sentence, and below it the text with a mark at the place.
-  ///
-  /// ```
-  /// cannot parse "title ==": expected a value at the end
-  ///   title ==
-  ///           ^
-  /// ```
-  init(_ sentence: String, in text: String, at place: Int?) {
-    guard let place else {
-      self.init(sentence)
-      return
-    }
-    let line = text.map { $0.isNewline ? " " : String($0) }.joined()
-    self.init("\(sentence)\n  \(line)\n  \(String(repeating: " ", count: place))^")
   }
 }

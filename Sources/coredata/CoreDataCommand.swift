@@ -9,7 +9,7 @@ enum CoreDataCommand {
     [
       InspectCommand.self, DumpCommand.self, CheckCommand.self, RepairCommand.self,
       SetCommand.self, ImportCommand.self, MigrateCommand.self, CopyCommand.self, SQLCommand.self,
-      ExplainCommand.self, ViewsCommand.self,
+      ExplainCommand.self, ViewsCommand.self, StudioCommand.self,
       ModelPrintCommand.self, ModelDiffCommand.self, ModelDiagramCommand.self,
       ModelExtractCommand.self, ModelCompileCommand.self, ModelGenerateCommand.self,
       ModelHashCommand.self, ModelNewCommand.self, ModelAddEntityCommand.self,

@@ -1,6 +1,7 @@
 import CoreData
 import CoreDataModel
 import CoreDataPredicates
+import CoreDataStoreCare
 import Foundation
 
 /// `coredata explain`: the SQL of a fetch request.
@@ -146,7 +147,7 @@ extension ExplainCommand {
     }
     var plan = FetchPlan(layout)
     plan.predicate = try TypedConstants(schema: schema, coordinator: coordinator, text: predicate)
-      .rewriting(try DumpPlan.tree(predicate), of: entity)
+      .rewriting(try PredicateTree(written: predicate), of: entity)
     if let limit { plan.limit = limit }
     let unsorted: QueryExplanation = try refusals(in: predicate) {
       try QueryExplanation(plan, in: coordinator)

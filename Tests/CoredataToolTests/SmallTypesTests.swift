@@ -1,3 +1,4 @@
+import CoreDataStoreCare
 import Foundation
 import Testing
 

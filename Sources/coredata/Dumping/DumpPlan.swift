@@ -1,12 +1,13 @@
 import CoreData
 import CoreDataModel
 import CoreDataPredicates
+import CoreDataStoreCare
 import Foundation
 
 /// The objects of an entity that are printed, and their columns.
 struct DumpPlan {
   let entity: EntityLayout
-  let columns: [DumpColumn]
+  let columns: [ShownColumn]
   /// The heading of the objects' own names: an entity may have a property of the usual one, even if it is not printed.
   let keyTitle: String
   var rows: FetchPlan
@@ -18,7 +19,7 @@ struct DumpPlan {
   /// One printed object: its key, and a cell for each column.
   struct Row {
     let key: StoredKey
-    let cells: [DumpCell]
+    let cells: [ShownCell]
   }
 
   /// All properties, unless columns are named; with details, to-many relationships are lists.
@@ -35,11 +36,11 @@ struct DumpPlan {
     for (place, name) in (names ?? []).enumerated() where names?[..<place].contains(name) == true {
       throw Refusal("--columns lists \(name) twice")
     }
-    let choice = DumpColumnChoice(entity, schema, isDetailed: isDetailed)
+    let choice = ColumnChoice(entity, schema, isDetailed: isDetailed)
     columns = try names.map { try $0.map(choice.column) } ?? choice.all
   }
 
-  private init(_ plan: DumpPlan, columns: [DumpColumn]) {
+  private init(_ plan: DumpPlan, columns: [ShownColumn]) {
     self.columns = columns
     entity = plan.entity
     keyTitle = plan.keyTitle
@@ -50,7 +51,7 @@ struct DumpPlan {
   }
 
   /// The same objects with other columns.
-  func with(_ columns: [DumpColumn]) -> DumpPlan { DumpPlan(self, columns: columns) }
+  func with(_ columns: [ShownColumn]) -> DumpPlan { DumpPlan(self, columns: columns) }
 
   /// One more than the limit is asked for, which shows whether there are more.
   mutating func limit(to limit: Int?, from offset: Int) {
@@ -61,21 +62,13 @@ struct DumpPlan {
   mutating func filter(by format: String, in coordinator: NSPersistentStoreCoordinator) throws {
     predicate = format
     rows.predicate = try TypedConstants(schema: schema, coordinator: coordinator, text: format)
-      .rewriting(try Self.tree(format), of: entity.name)
-  }
-
-  static func tree(_ format: String) throws -> PredicateTree {
-    do throws(PredicateFormatError) {
-      return try PredicateFormat.predicate(format)
-    } catch {
-      throw Refusal(error.description, in: format, at: error.position)
-    }
+      .rewriting(try PredicateTree(written: format), of: entity.name)
   }
 
   mutating func sort(by text: String) throws {
     order = text
     rows.sort = text.split(separator: ",").map { SortTerm(spelled: $0) }
-    let choice = DumpColumnChoice(entity, schema, isDetailed: false)
+    let choice = ColumnChoice(entity, schema, isDetailed: false)
     for term in rows.sort { try choice.check(term.keyPath) }
   }
 }

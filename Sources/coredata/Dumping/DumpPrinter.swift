@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataStoreCare
 import Foundation
 
 /// Takes the objects of a dump one after the other, and prints them in some format.
@@ -128,7 +129,7 @@ final class CSVDump: DumpPrinter {
   }
 }
 
-extension DumpCell {
+extension ShownCell {
   /// A number stays one, whatever its sign.
   fileprivate var forCSV: CSVCell {
     switch self {

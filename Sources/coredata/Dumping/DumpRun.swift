@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataStoreCare
 import Foundation
 
 /// Prints one entity after the other; parts that cannot be read are remembered, and reported at the
@@ -92,7 +93,7 @@ extension DumpPlan {
   ) -> (plan: DumpPlan?, left: [(title: String, reason: String)]) {
     guard reasonAgainst(nil, in: coordinator) == nil else { return (nil, []) }
     var left: [(title: String, reason: String)] = []
-    let kept = columns.compactMap { column -> DumpColumn? in
+    let kept = columns.compactMap { column -> ShownColumn? in
       guard let reason = reasonAgainst(column, in: coordinator) else { return column }
       // The key of an object may be there, and the name of that object not.
       if let plain = column.withoutName, reasonAgainst(plain, in: coordinator) == nil {
@@ -112,7 +113,7 @@ extension DumpPlan {
 
   /// Why a column, or the key alone, cannot be read; `nil` if it can.
   private func reasonAgainst(
-    _ column: DumpColumn?,
+    _ column: ShownColumn?,
     in coordinator: NSPersistentStoreCoordinator
   ) -> String? {
     do {
@@ -130,10 +131,10 @@ extension DumpPlan {
   }
 }
 
-extension DumpColumn {
-  fileprivate var withoutName: DumpColumn? {
+extension ShownColumn {
+  fileprivate var withoutName: ShownColumn? {
     guard case .object = kind, records.count > 1 else { return nil }
-    return DumpColumn(title: title, kind: kind, records: Array(records.prefix(1)))
+    return ShownColumn(title: title, kind: kind, records: Array(records.prefix(1)))
   }
 }
 

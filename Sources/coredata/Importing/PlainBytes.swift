@@ -1,3 +1,4 @@
+import CoreDataStoreCare
 import Foundation
 
 // Values that are written in the plainest way, read from UTF-8 in its place. `nil` means that more has to be known

@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataModel
+import CoreDataStoreCare
 import Foundation
 
 // MARK: - For people

@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataModel
+import CoreDataStoreCare
 import Foundation
 
 /// A value in the type of its property, in no box.
@@ -56,13 +57,6 @@ enum PlainValue {
     case .url(let url): url
     case .data(let data): data
     }
-  }
-}
-
-extension String {
-  /// Whether all of it is a number as people write one: `-12.5`, `.5`, `1e3`.
-  var isNumber: Bool {
-    wholeMatch(of: /[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/) != nil
   }
 }
 

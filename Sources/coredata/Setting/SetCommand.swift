@@ -115,7 +115,7 @@ struct SetCommand: Command {
       coordinator: store.coordinator,
       text: condition
     )
-    let tree = try constants.rewriting(try DumpPlan.tree(condition), of: entity)
+    let tree = try constants.rewriting(try PredicateTree(written: condition), of: entity)
     let values = try assignments.map {
       try WrittenValue($0.text, for: $0.key, of: layout.name, constants, asStored: true)
     }

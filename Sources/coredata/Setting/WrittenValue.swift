@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataModel
+import CoreDataStoreCare
 import Foundation
 
 /// A value as somebody writes it behind a key, made into what the property holds.
@@ -140,8 +141,8 @@ extension NSDecimalNumber {
 struct ValueChange {
   let object: String
   let key: String
-  let old: DumpCell
-  let new: DumpCell
+  let old: ShownCell
+  let new: ShownCell
 
   /// As in "Note/p3.title: Shoping → Shopping".
   var line: String {
@@ -185,15 +186,15 @@ extension WrittenValue {
     return current == wanted
   }
 
-  private func cell(of value: Any?) -> DumpCell {
+  private func cell(of value: Any?) -> ShownCell {
     if let object = value as? NSManagedObject { return .text(object.objectID.words) }
-    return value.map { DumpCell($0, of: type) } ?? .nothing
+    return value.map { ShownCell($0, of: type) } ?? .nothing
   }
 
-  private var cell: DumpCell {
+  private var cell: ShownCell {
     switch value {
     case .nothing: .nothing
-    case .attribute(let value): DumpCell(value, of: type)
+    case .attribute(let value): ShownCell(value, of: type)
     case .object(let id): .text(id.words)
     }
   }

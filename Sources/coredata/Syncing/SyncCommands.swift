@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataStoreCare
 import CoreDataSync
 import Foundation
 

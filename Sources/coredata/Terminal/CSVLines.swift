@@ -1,3 +1,5 @@
+import CoreDataStoreCare
+
 /// Comma-separated values as RFC 4180 has them, line after line.
 ///
 /// Files get every value as it is; a terminal gets none that would control it.
@@ -31,49 +33,13 @@ struct CSVLines {
   private func write(_ cell: CSVCell) throws {
     switch cell {
     case .value(let text): try output.writeExactly(text)
-    case .text(let text): try output.writeExactly(Self.quoted(field(text)))
+    case .text(let text): try output.writeExactly(CSVText.quoted(field(text)))
     }
   }
 
   private func field(_ text: String) -> String {
-    let field = escapesFormulas && Self.mayBeFormula(text) ? "'" + text : text
+    let field = escapesFormulas && CSVText.mayBeFormula(text) ? "'" + text : text
     return terminal.isInteractive ? field.harmless : field
-  }
-
-  /// Whether a spreadsheet may take a text for a formula: some pass over blanks and invisible characters, and then look
-  /// at the rest.
-  private static func mayBeFormula(_ text: String) -> Bool {
-    for scalar in text.unicodeScalars {
-      if formulaBeginnings.contains(scalar) { return true }
-      let properties = scalar.properties
-      guard properties.isWhitespace || properties.generalCategory == .format else { return false }
-    }
-    return false
-  }
-
-  /// With the wide signs, which spreadsheets of some languages take for the others.
-  private static let formulaBeginnings: Set<Unicode.Scalar> = [
-    "=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n",
-  ]
-
-  private static func quoted(_ text: String) -> String {
-    // Nothing at all would be no value.
-    if text.isEmpty { return "\"\"" }
-    var text = text
-    let isPlain = text.withUTF8 { bytes in
-      guard bytes.first != 0x20, bytes.last != 0x20 else { return false }
-      for byte in bytes where separates(byte) { return false }
-      return true
-    }
-    return isPlain ? text : "\"" + text.replacing("\"", with: "\"\"") + "\""
-  }
-
-  /// Whether a byte within a field needs quotation marks around it.
-  private static func separates(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: "\n"), UInt8(ascii: "\r"): true
-    case _: false
-    }
   }
 }
 

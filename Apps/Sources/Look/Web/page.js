@@ -16,7 +16,7 @@ export function h(name, attributes = {}, ...children) {
 /** How long a text may be that is sent while the page is left; browsers do that for 64 KB. */
 export const lastWords = 16_000;
 
-/** Asks the server; what it refuses is thrown with its sentence and its status. */
+/** Asks the server; what it refuses is thrown with its sentence, its status and all that the server says of it. */
 export async function ask(method, path, body) {
   const text = body === undefined ? undefined : JSON.stringify(body);
   let answer;
@@ -34,7 +34,7 @@ export async function ask(method, path, body) {
   const value = await answer.json().catch(() => ({}));
   if (!answer.ok) {
     const { status } = answer;
-    throw Object.assign(new Error(value.error ?? `The server answered ${status}.`), { status });
+    throw Object.assign(new Error(value.error ?? `The server answered ${status}.`), { status, details: value });
   }
   return value;
 }

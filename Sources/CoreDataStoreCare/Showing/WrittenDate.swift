@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A date as people write it, and as `dump` prints it: the time that fits what is written.
 ///
@@ -11,17 +11,18 @@ import Foundation
 /// ```
 ///
 /// Without a zone it is in UTC, as everything that the tool prints.
-struct WrittenDate {
+package struct WrittenDate {
   /// The written moment.
-  let moment: Date
+  package let moment: Date
   /// The first moment.
-  let start: Date
+  package let start: Date
   /// The last that a double tells from the first moment behind it.
-  let last: Date
+  package let last: Date
 
-  static let forms = "\"2024-05-10\", \"2024-05-10T18:14:11Z\" or \"2024-05-10T20:14:11+02:00\""
+  package static let forms =
+    "\"2024-05-10\", \"2024-05-10T18:14:11Z\" or \"2024-05-10T20:14:11+02:00\""
 
-  init?(_ text: String) {
+  package init?(_ text: String) {
     let pattern =
       /(-?\d{4,6})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?)?)?(.*)/
     guard let match = text.trimmingCharacters(in: .whitespaces).wholeMatch(of: pattern)?.output,
@@ -79,8 +80,8 @@ struct WrittenDate {
 }
 
 /// The calendar in which dates are printed: the Gregorian one, also for the years before it was made.
-enum PrintedCalendar {
-  static func length(of month: Int64, _ year: Int64) -> Int64 {
+package enum PrintedCalendar {
+  package static func length(of month: Int64, _ year: Int64) -> Int64 {
     switch month {
     case 4, 6, 9, 11: 30
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
@@ -89,7 +90,7 @@ enum PrintedCalendar {
   }
 
   /// How many days a day is behind 1 January 2001; years are counted from March, so that the leap day is the last.
-  static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+  package static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let marchYear = month < 3 ? year - 1 : year
     let month = month < 3 ? month + 9 : month - 3
     // The calendar repeats itself after 400 years, so that years before the year 0 are like later ones.

@@ -1,9 +1,9 @@
-import CoreData
-import CoreDataModel
+package import CoreData
+package import CoreDataModel
 import Foundation
 
 /// One value of an object, before it is spelled for a table, for CSV or for JSON.
-enum DumpCell {
+package enum ShownCell {
   case nothing
   case text(String)
   /// The digits, exact.
@@ -19,7 +19,7 @@ enum DumpCell {
   case members(of: StoredKey, String)
 
   /// A value as dictionaries of fetches have it.
-  init(_ value: Any) {
+  package init(_ value: Any) {
     switch value {
     case let text as String: self = .text(text)
     case let date as Date: self = .date(date)
@@ -33,7 +33,7 @@ enum DumpCell {
   }
 
   /// A value of an attribute: its type tells a Boolean from a number, and how many digits a number has.
-  init(_ value: Any, of type: AttributeType?) {
+  package init(_ value: Any, of type: AttributeType?) {
     switch (type, value) {
     case (.boolean?, let number as NSNumber): self = .boolean(number.boolValue)
     case (.float?, let number as NSNumber): self = .number(number.floatValue.shortest)
@@ -52,29 +52,25 @@ enum DumpCell {
 
 extension StoredKey {
   /// `Note/p3`, the end of the object's URI.
-  var text: String { entity + "/p" + String(primaryKey) }
+  package var text: String { entity + "/p" + String(primaryKey) }
+}
+
+/// A file beside the store that a value names.
+package struct ExternalFile {
+  package let coordinator: NSPersistentStoreCoordinator
+  package let name: String
+
+  /// `nil` if the file does not exist.
+  package var size: Int? { coordinator.sizeOfExternalData(named: name) }
+
+  package var contents: Data? { coordinator.externalData(named: name) }
 }
 
 // MARK: - Spelling
 
-extension DumpCell {
-  /// For people.
-  var inTable: String {
-    switch self {
-    case .nothing, .members: ""
-    case .text(let text): text
-    case .number(let digits): digits
-    case .boolean(let flag): flag ? "yes" : "no"
-    case .date(let date): date.iso8601(withFractions: false)
-    case .data(let data): data.count.asBytes
-    case .file(let file): file.size?.asBytes ?? "missing file \(file.name)"
-    case .archived(let value, _): value.compact
-    case .object(let key, let name): name.map { "\(key.text) \"\($0)\"" } ?? key.text
-    }
-  }
-
+extension ShownCell {
   /// For spreadsheets: the value alone.
-  var inCSV: String {
+  package var inCSV: String {
     switch self {
     case .nothing, .members: ""
     case .text(let text): text
@@ -88,7 +84,7 @@ extension DumpCell {
   }
 
   /// For programs; the lists of to-many relationships are written one by one elsewhere.
-  var inJSON: JSONValue {
+  package var inJSON: JSONValue {
     switch self {
     case .nothing, .members: .null
     case .text(let text): .text(text)
@@ -107,15 +103,4 @@ extension DumpCell {
       )
     }
   }
-}
-
-/// A file beside the store that a value names.
-struct ExternalFile {
-  let coordinator: NSPersistentStoreCoordinator
-  let name: String
-
-  /// `nil` if there is no such file.
-  var size: Int? { coordinator.sizeOfExternalData(named: name) }
-
-  var contents: Data? { coordinator.externalData(named: name) }
 }

@@ -5,7 +5,7 @@ import Foundation
 /// ```swift
 /// let note: JSONValue = ["title": "Shopping", "price": .number("12.50")]
 /// ```
-enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Hashable, Sendable {
   case null
   case boolean(Bool)
   /// The digits as they are printed.
@@ -14,15 +14,20 @@ enum JSONValue: Hashable, Sendable {
   case array([JSONValue])
   case object([Member])
 
-  struct Member: Hashable, Sendable {
-    let name: String
-    let value: JSONValue
+  package struct Member: Hashable, Sendable {
+    package let name: String
+    package let value: JSONValue
+
+    package init(name: String, value: JSONValue) {
+      self.name = name
+      self.value = value
+    }
   }
 
-  static func integer(_ value: Int) -> JSONValue { .number(String(value)) }
+  package static func integer(_ value: Int) -> JSONValue { .number(String(value)) }
 
   /// JSON cannot express infinity; it becomes a text.
-  static func real(_ value: Double) -> JSONValue {
+  package static func real(_ value: Double) -> JSONValue {
     guard value.isFinite else { return .text("\(value)") }
     if let whole = Int64(exactly: value), whole.magnitude < 1 << 53 { return .number("\(whole)") }
     return .number("\(value)")
@@ -32,11 +37,11 @@ enum JSONValue: Hashable, Sendable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral
 {
-  init(stringLiteral value: String) { self = .text(value) }
-  init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  init(booleanLiteral value: Bool) { self = .boolean(value) }
-  init(integerLiteral value: Int) { self = .integer(value) }
-  init(dictionaryLiteral elements: (String, JSONValue)...) {
+  package init(stringLiteral value: String) { self = .text(value) }
+  package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  package init(booleanLiteral value: Bool) { self = .boolean(value) }
+  package init(integerLiteral value: Int) { self = .integer(value) }
+  package init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(elements.map { Member(name: $0.0, value: $0.1) })
   }
 }
@@ -45,7 +50,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
 
 extension JSONValue {
   /// In one line.
-  var compact: String {
+  package var compact: String {
     switch self {
     case .null: "null"
     case .boolean(let value): value ? "true" : "false"
@@ -59,9 +64,9 @@ extension JSONValue {
   }
 
   /// In lines, for people too.
-  var pretty: String { pretty(indented: "") }
+  package var pretty: String { pretty(indented: "") }
 
-  func pretty(indented indent: String) -> String {
+  package func pretty(indented indent: String) -> String {
     let inner = indent + "  "
     switch self {
     case .null, .boolean, .number, .text:
@@ -80,7 +85,7 @@ extension JSONValue {
   }
 
   /// A text in quotation marks; characters that control a terminal are escaped, as JSON allows.
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     if text.isHarmless, !text.utf8.contains(where: needsEscape) { return "\"" + text + "\"" }
     var quoted = "\""
     quoted.reserveCapacity(text.utf8.count + 2)
@@ -103,7 +108,7 @@ extension JSONValue {
   }
 
   /// Escapes the characters that control a terminal, in a text that is JSON already.
-  static func escapingControls(in json: Substring) -> String {
+  package static func escapingControls(in json: Substring) -> String {
     var text = ""
     for scalar in json.unicodeScalars { text.appendEscaped(scalar) }
     return text
@@ -126,7 +131,7 @@ extension String {
 
 extension JSONValue {
   /// The values in metadata and archives: texts, numbers, dates, data, collections.
-  init(describing value: Any?) {
+  package init(describing value: Any?) {
     switch value {
     case nil, is NSNull: self = .null
     case let text as String: self = .text(text)

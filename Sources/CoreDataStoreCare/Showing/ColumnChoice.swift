@@ -1,22 +1,22 @@
-import CoreData
-import CoreDataModel
+package import CoreData
+package import CoreDataModel
 import CoreDataPredicates
 import Foundation
 
 /// The columns of an entity, and the meanings of typed names.
-struct DumpColumnChoice {
+package struct ColumnChoice {
   private let entity: EntityLayout
   private let schema: ModelSchema
   private let isDetailed: Bool
 
-  init(_ entity: EntityLayout, _ schema: ModelSchema, isDetailed: Bool) {
+  package init(_ entity: EntityLayout, _ schema: ModelSchema, isDetailed: Bool) {
     self.entity = entity
     self.schema = schema
     self.isDetailed = isDetailed
   }
 
   /// The attribute that names the object first, then other attributes, large ones, and relationships.
-  var all: [DumpColumn] {
+  package var all: [ShownColumn] {
     let name = schema.nameAttribute(of: entity.name)
     let attributes = schema.attributes(of: entity.name).sorted { left, right in
       (rank(left, name), left.name) < (rank(right, name), right.name)
@@ -26,13 +26,22 @@ struct DumpColumnChoice {
     return attributes.flatMap(columns) + relationships.compactMap(column)
   }
 
+  /// The column of the attribute by which people call an object; `nil` if the entity does not have a text.
+  package var name: ShownColumn? {
+    schema.nameAttribute(of: entity.name).flatMap { name in
+      schema.property(name, of: entity.name).flatMap { property in
+        if case .attribute(let attribute) = property { columns(attribute).first } else { nil }
+      }
+    }
+  }
+
   private func rank(_ attribute: AttributeSchema, _ name: String?) -> Int {
     if attribute.name == name { return 0 }
     return [.binaryData, .transformable].contains(attribute.type) ? 2 : 1
   }
 
   /// The column that a name or key path means; throws for a name that nothing has.
-  func column(_ text: String) throws -> DumpColumn {
+  package func column(_ text: String) throws -> ShownColumn {
     let path = text.split(separator: ".").map(String.init)
     try check(path)
     if path.count == 1, let name = path.first {
@@ -50,7 +59,7 @@ struct DumpColumnChoice {
       throw Refusal("\(entity.name).\(text) is not a single stored value\(remedy)")
     }
     let names = namesBehind(path)
-    return DumpColumn(title: text, kind: kind(of: path), records: [record] + names)
+    return ShownColumn(title: text, kind: kind(of: path), records: [record] + names)
   }
 
   /// Throws for a path into a composite attribute that ends at no element, or at a composite within it.
@@ -75,31 +84,31 @@ struct DumpColumnChoice {
 
 // MARK: - Columns of properties
 
-extension DumpColumnChoice {
+extension ColumnChoice {
   /// A composite attribute has a column for each element.
-  private func columns(_ attribute: AttributeSchema) -> [DumpColumn] {
+  private func columns(_ attribute: AttributeSchema) -> [ShownColumn] {
     columns(attribute, [attribute.name])
   }
 
-  private func columns(_ attribute: AttributeSchema, _ path: [String]) -> [DumpColumn] {
+  private func columns(_ attribute: AttributeSchema, _ path: [String]) -> [ShownColumn] {
     if attribute.type == .composite {
       return attribute.elements.flatMap { columns($0, path + [$0.name]) }
     }
     guard let record = RecordColumn(path, from: entity) else { return [] }
     let title = path.joined(separator: ".")
-    return [DumpColumn(title: title, kind: .attribute(attribute), records: [record])]
+    return [ShownColumn(title: title, kind: .attribute(attribute), records: [record])]
   }
 
-  private func column(_ relationship: RelationshipSchema) -> DumpColumn? {
+  private func column(_ relationship: RelationshipSchema) -> ShownColumn? {
     let name = relationship.name
     guard relationship.isToMany else {
       guard let record = RecordColumn([name], from: entity) else { return nil }
-      return DumpColumn(title: name, kind: .object, records: [record] + namesBehind([name]))
+      return ShownColumn(title: name, kind: .object, records: [record] + namesBehind([name]))
     }
     if relationship.isTransient { return nil }
-    if isDetailed { return DumpColumn(title: name, kind: .members(name), records: []) }
+    if isDetailed { return ShownColumn(title: name, kind: .members(name), records: []) }
     return RecordColumn([name, "@count"], from: entity)
-      .map { DumpColumn(title: name, kind: .number, records: [$0]) }
+      .map { ShownColumn(title: name, kind: .number, records: [$0]) }
   }
 
   /// The attribute that names the object at the end of a path, if the path leads to one.
@@ -111,7 +120,7 @@ extension DumpColumnChoice {
     return [record]
   }
 
-  private func kind(of path: [String]) -> DumpColumn.Kind {
+  private func kind(of path: [String]) -> ShownColumn.Kind {
     switch end(of: path) {
     case .attribute(let attribute): .attribute(attribute)
     case .object: .object
@@ -122,7 +131,7 @@ extension DumpColumnChoice {
 
 // MARK: - Paths
 
-extension DumpColumnChoice {
+extension ColumnChoice {
   private enum End {
     case attribute(AttributeSchema)
     /// An object of the entity.
@@ -157,7 +166,7 @@ extension DumpColumnChoice {
   }
 
   /// Throws for the first key that its entity does not have, with the one that may be meant.
-  func check(_ path: [String]) throws {
+  package func check(_ path: [String]) throws {
     var place = entity.name
     for key in path where !key.hasPrefix("@") && !["self", "SELF", "objectID"].contains(key) {
       switch schema.property(key, of: place) {

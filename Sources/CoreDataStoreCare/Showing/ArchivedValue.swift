@@ -1,5 +1,5 @@
 import CoreDataModel
-import Foundation
+package import Foundation
 
 /// The content of a transformable attribute, read without the program that made it.
 ///
@@ -9,7 +9,7 @@ import Foundation
 /// ```
 /// ["swift","linux"]     {"class":"Cover","values":{"title":"one"}}     {"class":"Cover","data":"YnBs…"}
 /// ```
-struct ArchivedValue {
+package struct ArchivedValue {
   /// The objects on the way from the root: they may hold each other.
   private var path: Set<Int> = []
   /// How many more are shown: an archive may name the same objects again and again.
@@ -19,7 +19,7 @@ struct ArchivedValue {
   private static let limit = 12
 
   /// `nil` for bytes that are not a keyed archive.
-  static func json(of data: Data) -> JSONValue? {
+  package static func json(of data: Data) -> JSONValue? {
     guard data.starts(with: Data("bplist".utf8)) else { return nil }
     // The problem of other bytes does not matter: they are shown as bytes.
     guard let archive = try? KeyedArchive(data), !archive.root.isNull else { return nil }

@@ -3,9 +3,9 @@
 /// ```swift
 /// Spelling.nearest(to: "inspec", among: ["inspect", "explain"])     // inspect
 /// ```
-enum Spelling {
+package enum Spelling {
   /// Nil when no word is near: about one mistake in three letters is forgiven.
-  static func nearest(to word: String, among words: some Sequence<String>) -> String? {
+  package static func nearest(to word: String, among words: some Sequence<String>) -> String? {
     let typed = word.lowercased()
     let found =
       words
@@ -19,12 +19,12 @@ enum Spelling {
   }
 
   /// `"; did you mean 'inspect'?"`, or nothing.
-  static func question(_ word: String, among words: some Sequence<String>) -> String {
+  package static func question(_ word: String, among words: some Sequence<String>) -> String {
     nearest(to: word, among: words).map { "; did you mean '\($0)'?" } ?? ""
   }
 
   /// How many letters must be put in, left out, replaced, or exchanged with their neighbour.
-  static func distance(_ first: String, _ second: String) -> Int {
+  package static func distance(_ first: String, _ second: String) -> Int {
     let (left, right) = (Array(first), Array(second))
     var twoBack: [Int] = []
     var back = Array(0...right.count)

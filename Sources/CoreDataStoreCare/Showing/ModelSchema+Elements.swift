@@ -1,11 +1,11 @@
-import CoreDataModel
+package import CoreDataModel
 
 extension ModelSchema {
   /// The element of a composite attribute to which a path such as `place.latitude` leads.
   ///
   /// `nil` for a word that is not a path, and for a path whose first name is not a property. Throws a ``Refusal`` for a
   /// path that leads to no element; it names the property, and its elements.
-  func element(at path: String, of entity: String) throws -> AttributeSchema? {
+  package func element(at path: String, of entity: String) throws -> AttributeSchema? {
     let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard names.count > 1, let property = property(names[0], of: entity) else { return nil }
     var place = "\(entity).\(names[0])"
@@ -34,7 +34,7 @@ extension ModelSchema {
 
 extension AttributeSchema {
   /// The elements of a composite attribute, behind the path that leads to it: `place.latitude, place.label`.
-  func elementPaths(behind path: String) -> String {
+  package func elementPaths(behind path: String) -> String {
     elements.map { "\(path).\($0.name)" }.joined(separator: ", ")
   }
 }

@@ -1,11 +1,11 @@
-import CoreData
+package import CoreData
 import CoreDataModel
-import CoreDataPredicates
+package import CoreDataPredicates
 import Foundation
 
 /// Turns texts into values, and refuses those that cannot be one.
 extension TypedConstants {
-  func date(_ word: String, _ place: String) throws -> WrittenDate {
+  package func date(_ word: String, _ place: String) throws -> WrittenDate {
     if let date = WrittenDate(word) { return date }
     throw refusal(
       "\(place) is a date; \"\(word)\" is not; write it as \(WrittenDate.forms)",
@@ -13,7 +13,7 @@ extension TypedConstants {
     )
   }
 
-  func value(of word: String, _ meaning: Meaning) throws -> ExpressionTree {
+  package func value(of word: String, _ meaning: Meaning) throws -> ExpressionTree {
     switch meaning {
     case .date: return .constant(Constant(word))
     case .uuid(let place):
@@ -45,7 +45,7 @@ extension TypedConstants {
   }
 
   /// The object that `Book/p2` or a whole URI names; another word is refused with another way, if there is any.
-  func identity(
+  package func identity(
     _ word: String,
     _ entity: String,
     _ place: String,
@@ -72,14 +72,21 @@ extension TypedConstants {
     return identity
   }
 
-  func refusal(_ sentence: String, at word: String) -> Refusal {
+  package func refusal(_ sentence: String, at word: String) -> Refusal {
     Refusal(sentence, in: text, at: text.place(ofPart: "\"\(word)\""))
+  }
+}
+
+extension String {
+  /// Whether all of it is a number as people write one: `-12.5`, `.5`, `1e3`.
+  package var isNumber: Bool {
+    wholeMatch(of: /[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/) != nil
   }
 }
 
 extension Bool {
   /// `yes`, `true` or `1`, `no`, `false` or `0`, in capital letters or not; nil for other words.
-  init?(written word: String) {
+  package init?(written word: String) {
     switch word.lowercased() {
     case "yes", "true", "1": self = true
     case "no", "false", "0": self = false

@@ -1,6 +1,6 @@
-import CoreData
-import CoreDataModel
-import CoreDataPredicates
+package import CoreData
+package import CoreDataModel
+package import CoreDataPredicates
 import Foundation
 
 /// Makes values of the texts that a condition compares with dates, UUIDs, URLs, numbers and objects.
@@ -17,14 +17,20 @@ import Foundation
 ///
 /// A format string cannot express most of these; a program passes them as arguments, which somebody who types a command
 /// cannot. A text that cannot be converted is refused with the forms that can.
-struct TypedConstants {
-  let schema: ModelSchema
-  let coordinator: NSPersistentStoreCoordinator
+package struct TypedConstants {
+  package let schema: ModelSchema
+  package let coordinator: NSPersistentStoreCoordinator
   /// The whole condition, where errors mark a place.
-  let text: String
+  package let text: String
+
+  package init(schema: ModelSchema, coordinator: NSPersistentStoreCoordinator, text: String) {
+    self.schema = schema
+    self.coordinator = coordinator
+    self.text = text
+  }
 
   /// The condition with values in the place of texts, asked of objects of the entity.
-  func rewriting(_ tree: PredicateTree, of entity: String) throws -> PredicateTree {
+  package func rewriting(_ tree: PredicateTree, of entity: String) throws -> PredicateTree {
     try rewriting(tree, Scope(entity: entity))
   }
 
@@ -35,7 +41,7 @@ struct TypedConstants {
   }
 
   /// The type of an expression's value.
-  enum Meaning {
+  package enum Meaning {
     case date(String)
     case uuid(String)
     case url(String)

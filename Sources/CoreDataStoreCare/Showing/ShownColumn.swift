@@ -1,5 +1,5 @@
-import CoreData
-import CoreDataModel
+package import CoreData
+package import CoreDataModel
 import CoreDataPredicates
 import Foundation
 
@@ -12,16 +12,16 @@ import Foundation
 /// ```
 ///
 /// A class, so that to look at it for each cell copies nothing.
-final class DumpColumn {
-  let title: String
+package final class ShownColumn {
+  package let title: String
   /// The title as JSON has it.
-  let quotedTitle: String
-  let kind: Kind
-  let records: [RecordColumn]
+  package let quotedTitle: String
+  package let kind: Kind
+  package let records: [RecordColumn]
   /// The type of an attribute.
   private let type: AttributeType?
 
-  init(title: String, kind: Kind, records: [RecordColumn]) {
+  package init(title: String, kind: Kind, records: [RecordColumn]) {
     self.title = title
     quotedTitle = JSONValue.quoted(title)
     self.kind = kind
@@ -29,7 +29,7 @@ final class DumpColumn {
     if case .attribute(let attribute) = kind { type = attribute.type } else { type = nil }
   }
 
-  enum Kind {
+  package enum Kind {
     case attribute(AttributeSchema)
     /// The object a relationship leads to, and the value that names it, if one does.
     case object
@@ -40,7 +40,7 @@ final class DumpColumn {
   }
 
   /// Whether the values are aligned to the right.
-  var isNumeric: Bool {
+  package var isNumeric: Bool {
     switch kind {
     case .attribute: type?.isNumeric ?? false
     case .number: true
@@ -49,7 +49,7 @@ final class DumpColumn {
   }
 
   /// Whether values may be in files beside the store.
-  var mayNameFiles: Bool {
+  package var mayNameFiles: Bool {
     guard case .attribute(let attribute) = kind else { return false }
     return attribute.allowsExternalBinaryDataStorage
   }
@@ -68,12 +68,12 @@ extension AttributeType {
 
 // MARK: - Cells
 
-extension DumpColumn {
-  func cell(
+extension ShownColumn {
+  package func cell(
     _ values: ArraySlice<RecordValue>,
     of owner: StoredKey,
     _ coordinator: NSPersistentStoreCoordinator
-  ) -> DumpCell {
+  ) -> ShownCell {
     if records.isEmpty, case .members(let relationship) = kind {
       return .members(of: owner, relationship)
     }
@@ -101,9 +101,9 @@ extension DumpColumn {
     }
   }
 
-  private func cell(_ value: Any) -> DumpCell {
+  private func cell(_ value: Any) -> ShownCell {
     guard type == .transformable, let data = value as? Data else {
-      return DumpCell(value, of: type)
+      return ShownCell(value, of: type)
     }
     return ArchivedValue.json(of: data).map { .archived($0, data) } ?? .data(data)
   }
@@ -111,5 +111,5 @@ extension DumpColumn {
 
 extension BinaryFloatingPoint where Self: CustomStringConvertible {
   /// The digits that tell it from its neighbours.
-  var shortest: String { Int(exactly: self).map(String.init) ?? description }
+  package var shortest: String { Int(exactly: self).map(String.init) ?? description }
 }

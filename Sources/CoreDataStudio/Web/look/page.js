@@ -1,0 +1,1 @@
+../../../../Apps/Sources/Look/Web/page.js
