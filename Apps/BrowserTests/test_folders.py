@@ -146,6 +146,39 @@ def test_a_folder_that_was_made_while_a_second_tab_began_was_missing_there(world
     expect(item(second, "Made meanwhile")).to_be_visible()
 
 
+def test_every_key_drew_all_of_two_thousand_folders(world: World):
+    screen = world.person(service_workers="block").opens()
+    screen.expects("registration blocked")
+    folders = [{"id": f"00000000-0000-4000-8000-{number:012}", "name": f"Folder {number}", "parent": None, "count": 0} for number in range(2000)]
+    screen.page.route("**/api/overview", lambda route: route.fulfill(json=world.server.call("GET", "/overview") | {"folders": folders}))
+    screen.reloads()
+    tree = screen.page.get_by_role("tree", name="Folders")
+    expect(item(screen, "Folder 1")).to_be_visible()
+    drawn = lambda: screen.page.evaluate("document.querySelectorAll('.tree [role=treeitem]').length")
+    assert drawn() < 100, drawn()
+    item(screen, "Folder 0").focus()
+    screen.presses("End")
+    last = tree.get_by_role("treeitem", name="Folder 1999, 0 notes")
+    expect(last).to_be_focused()
+    expect(last).to_be_in_viewport()
+    expect(last).to_have_attribute("aria-posinset", "2000")
+    wait_until(lambda: screen.page.locator("#folder-00000000-0000-4000-8000-000000001990").count() == 1, meanwhile=screen.page)
+    screen.presses("ArrowUp", "ArrowUp")
+    expect(tree.get_by_role("treeitem", name="Folder 1997, 0 notes")).to_be_focused()
+    assert drawn() < 100, drawn()
+    # Letters find a name that is not drawn.
+    screen.presses("Home")
+    expect(tree.get_by_role("treeitem", name="Folder 0, 0 notes")).to_be_focused()
+    # The item with the focus stays when it is scrolled out of sight.
+    screen.page.locator(".side-body").evaluate("body => body.scrollTop = 30000")
+    wait_until(lambda: screen.page.locator("#folder-00000000-0000-4000-8000-000000001000").count() + screen.page.locator("#folder-00000000-0000-4000-8000-000000000930").count() > 0, meanwhile=screen.page)
+    screen.presses("ArrowDown")
+    expect(tree.get_by_role("treeitem", name="Folder 1, 0 notes")).to_be_focused()
+    screen.page.locator(".tree").scroll_into_view_if_needed()
+    screen.is_accessible("tree of two thousand folders")
+    screen.looks("tree-of-many")
+
+
 def test_a_note_is_moved_from_its_page(world: World):
     folder = world.server.make_folder("Destination")
     screen = world.person().opens("unfiled")

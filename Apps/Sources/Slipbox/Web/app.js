@@ -26,6 +26,7 @@ import { revealKeyword } from "./model/keywordTree.js";
 import { refreshWith } from "./acts/acts.js";
 import { takeFollowing } from "./acts/following.js";
 import { listView } from "./parts/column.js";
+import { drawFolders } from "./parts/folders.js";
 import { listenToKeys } from "./parts/keys.js";
 import { answered, flush, hide, markFound, mayBeLost, openNote, page, refreshNote, settled, tidyUp } from "./parts/note.js";
 import { pageView } from "./parts/page.js";
@@ -86,6 +87,7 @@ async function welcome() {
 
 function draw() {
   render(shell(), document.getElementById("app"));
+  drawFolders();
   drawRows();
   drawToasts();
   markFound();

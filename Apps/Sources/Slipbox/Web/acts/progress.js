@@ -43,12 +43,14 @@ export function progress(title, whenStopped = `${title} was stopped: nothing was
       job = begun.id;
       // It was closed before the server had begun.
       if (!isOpen) await remove(`/jobs/${job}`);
+      const began = performance.now();
       for (let step = begun; ; step = await get(`/jobs/${job}`)) {
         if (step.state === "failed") throw new Refused(400, { error: step.error });
         if (step.state === "done") return step;
         if (step.state === "cancelled" || !isOpen) return this.stopped();
         this.tell(step.what, step.done, step.total);
-        await new Promise((resolve) => setTimeout(resolve, 250));
+        // What is soon done is asked for soon.
+        await new Promise((resolve) => setTimeout(resolve, Math.min(250, 30 + (performance.now() - began) / 8)));
       }
     },
     stopped() {

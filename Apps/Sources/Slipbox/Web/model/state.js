@@ -33,7 +33,15 @@ export const saysStatus = (note) => note.status !== "draft" || state.overview?.u
 
 export function folderOf(place) {
   if (!place?.startsWith("folder:")) return null;
-  return state.overview?.folders.find((folder) => folder.id === place.slice(7)) ?? null;
+  return folderWith(place.slice(7)) ?? null;
+}
+
+let byID = { folders: null, all: new Map() };
+
+function folderWith(id) {
+  const folders = state.overview?.folders ?? [];
+  if (byID.folders !== folders) byID = { folders, all: new Map(folders.map((folder) => [folder.id, folder])) };
+  return byID.all.get(id);
 }
 
 export function keywordOf(place) {

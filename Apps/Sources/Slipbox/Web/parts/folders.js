@@ -4,7 +4,7 @@ import { isComposing } from "../view/composing.js";
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { contextMenu, openMenu } from "../view/menu.js";
-import { html, keyed } from "../view/template.js";
+import { html, keyed, render } from "../view/template.js";
 import { treeKey } from "../view/treeKeys.js";
 import { count, counted } from "../view/words.js";
 import { go } from "../model/route.js";
@@ -21,26 +21,64 @@ let renaming = null;
 
 // MARK: - The tree
 
+/// The tree itself; what is in it is drawn apart (`drawFolders`), so that scrolling changes nothing else.
 export function folderTree() {
   const items = visible();
   if (items.length === 0) return html`<p class="side-empty">No folders yet. <button class="link" @click=${() => newFolder()}>Make one</button></p>`;
-  const here = folderOf(state.place)?.id;
-  const tabStop = [focused, here].find((id) => items.some((item) => item.folder.id === id)) ?? items[0].folder.id;
   return html`
-    <div class="tree" role="tree" aria-labelledby="folders-title" @keydown=${press}
-      ref=${(tree) => takesFolders(tree)}>
-      ${items.map((item) => keyed(item.folder.id, itemView(item, here, tabStop)))}
-    </div>`;
+    <div class=${items.length > MANY ? "tree many" : "tree"} role="tree" aria-labelledby="folders-title" $height=${items.length > MANY ? `${items.length * heightOfItem()}px` : "auto"}
+      @keydown=${press} ref=${(element) => openTree(element)}></div>`;
 }
 
-function itemView(item, here, tabStop) {
+/// Of more items than these, only those in sight are in the page.
+const MANY = 100;
+let tree;
+
+function openTree(element) {
+  tree = element;
+  takesFolders(element);
+  // The element is put into the page right after.
+  queueMicrotask(() => element.closest(".side-body").addEventListener("scroll", drawFolders, { passive: true }));
+}
+
+export function drawFolders() {
+  if (!tree?.isConnected) return;
+  const items = visible();
+  if (items.length === 0) return;
+  const here = folderOf(state.place)?.id;
+  const places = new Map(items.map((item, index) => [item.folder.id, index]));
+  const tabStop = [focused, here].find((id) => places.has(id)) ?? items[0].folder.id;
+  const isMany = items.length > MANY;
+  const height = isMany && heightOfItem();
+  const shown = isMany ? inSight(items.length, height, [places.get(tabStop), places.get(renaming)]) : [...items.keys()];
+  render(shown.map((index) => keyed(items[index].folder.id, itemView(items[index], here, tabStop, isMany ? `${index * height}px` : "auto"))), tree);
+}
+
+/// The places of the items in sight, and of those that have the focus or are renamed.
+function inSight(count, height, others) {
+  const scroller = tree.closest(".side-body");
+  const above = scroller.getBoundingClientRect().top - tree.getBoundingClientRect().top;
+  const first = Math.max(0, Math.floor((above - scroller.clientHeight / 2) / height));
+  const last = Math.min(count - 1, Math.ceil((above + scroller.clientHeight * 1.5) / height));
+  const shown = new Set(others.filter((index) => index !== undefined));
+  for (let index = first; index <= last; index++) shown.add(index);
+  return [...shown].sort((one, other) => one - other);
+}
+
+/// In pixels, as the style sheet has it: it depends on whether fingers press the items.
+function heightOfItem() {
+  const target = getComputedStyle(document.documentElement).getPropertyValue("--target");
+  return parseFloat(target) * (target.trim().endsWith("rem") ? parseFloat(getComputedStyle(document.documentElement).fontSize) : 1);
+}
+
+function itemView(item, here, tabStop, top) {
   const { folder } = item;
   return html`
     <div class=${`place folder ${dropClass(folder)}`} role="treeitem" id=${`folder-${folder.id}`} draggable=${renaming === folder.id ? "false" : "true"}
       aria-level=${item.level} aria-posinset=${item.place} aria-setsize=${item.size}
       aria-expanded=${item.hasChildren ? String(item.isOpen) : null} aria-selected=${String(here === folder.id)}
       aria-label=${`${folder.name}, ${counted(folder.count, "note", "notes")}`}
-      tabindex=${tabStop === folder.id ? "0" : "-1"} $--level=${item.level}
+      tabindex=${tabStop === folder.id ? "0" : "-1"} $--level=${item.level} $top=${top}
       data-folder=${folder.id}
       @click=${() => go(`folder:${folder.id}`)} @focus=${() => (focused = folder.id)}
       @dblclick=${() => beginRename(folder)} @contextmenu=${contextMenu(() => folderMenu(folder), `Folder ${folder.name}`)}

@@ -24,6 +24,9 @@ export class Graph {
     // Whoever wants nothing to move by itself sees the points once they have their places.
     this.isPlaced = !matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.pointed = -1;
+    // While it takes its places, it moves.
+    this.isMoving = map.notes.length > MANY;
+    this.still = document.createElement("canvas");
     this.pointers = new Map();
     this.listen();
     this.worker = new Worker(new URL("./forces.js", import.meta.url), { type: "module" });
@@ -87,7 +90,7 @@ export class Graph {
   }
 
   paint() {
-    const { canvas, map, places, degrees } = this;
+    const { canvas, map, places } = this;
     const ratio = devicePixelRatio || 1;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
     if (width === 0 || !this.isPlaced) return;
@@ -98,6 +101,12 @@ export class Graph {
     const pen = canvas.getContext("2d");
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
+    // What stands still is drawn once, however often the pointer goes to another point.
+    const stand = [x, y, scale, width, height, ratio].join(" ");
+    if (!this.isMoving && this.stood?.places === places && this.stood.stand === stand) {
+      pen.drawImage(this.still, 0, 0, width, height);
+      return this.paintPointed(pen, ink, width, height);
+    }
     const across = (index) => (places[index * 2] - x) * scale + width / 2;
     const down = (index) => (places[index * 2 + 1] - y) * scale + height / 2;
     const isRough = this.isMoving;
@@ -110,15 +119,14 @@ export class Graph {
       pen.lineTo(across(to), down(to));
     }
     pen.stroke();
-    if (this.pointed >= 0) this.paintLinksOf(pen, this.pointed, ink, across, down);
-    const size = Math.max(1.5, Math.min(5, 4 * scale));
+    const size = this.size;
     // Points of one colour are one path: ten thousand are drawn in a few milliseconds.
     const groups = new Map();
     for (let index = 0; index < map.notes.length; index++) {
       const [left, top] = [across(index), down(index)];
       if (left < -20 || top < -20 || left > width + 20 || top > height + 20) continue;
       const group = map.notes[index].group % ink.groups.length;
-      const radius = size + Math.min(6, Math.sqrt(degrees[index])) * Math.min(1, scale);
+      const radius = this.radiusOf(index, size);
       if (isRough) {
         pen.fillStyle = ink.groups[group];
         pen.fillRect(left - radius, top - radius, 2 * radius, 2 * radius);
@@ -133,6 +141,46 @@ export class Graph {
       pen.fill(path);
     }
     this.paintNames(pen, ink, across, down, width, height);
+    this.keepStill(isRough ? null : { places, stand });
+    this.paintPointed(pen, ink, width, height);
+  }
+
+  keepStill(stood) {
+    this.stood = stood;
+    if (!stood) return;
+    const { canvas, still } = this;
+    [still.width, still.height] = [canvas.width, canvas.height];
+    still.getContext("2d").drawImage(canvas, 0, 0);
+  }
+
+  get size() {
+    return Math.max(1.5, Math.min(5, 4 * this.view.scale));
+  }
+
+  radiusOf(index, size = this.size) {
+    return size + Math.min(6, Math.sqrt(this.degrees[index])) * Math.min(1, this.view.scale);
+  }
+
+  /// The point under the pointer, with its links and its name, over all others.
+  paintPointed(pen, ink, width, height) {
+    const index = this.pointed;
+    if (index < 0) return;
+    const { x, y, scale } = this.view;
+    const across = (one) => (this.places[one * 2] - x) * scale + width / 2;
+    const down = (one) => (this.places[one * 2 + 1] - y) * scale + height / 2;
+    this.paintLinksOf(pen, index, ink, across, down);
+    pen.fillStyle = ink.groups[this.map.notes[index].group % ink.groups.length];
+    pen.beginPath();
+    pen.arc(across(index), down(index), this.radiusOf(index), 0, 7);
+    pen.fill();
+    pen.font = ink.font;
+    pen.textAlign = "center";
+    pen.fillStyle = ink.text;
+    pen.strokeStyle = ink.ground;
+    pen.lineWidth = 3;
+    const name = nameOf(this.map.notes[index]);
+    pen.strokeText(name, across(index), down(index) + 18);
+    pen.fillText(name, across(index), down(index) + 18);
   }
 
   paintLinksOf(pen, index, ink, across, down) {
@@ -151,7 +199,7 @@ export class Graph {
   paintNames(pen, ink, across, down, width, height) {
     const { notes } = this.map;
     this.order ??= [...notes.keys()].sort((one, other) => this.degrees[other] - this.degrees[one]);
-    const first = [this.pointed, this.centre].filter((index) => index !== null && index >= 0);
+    const first = this.centre === null ? [] : [this.centre];
     const taken = [];
     pen.font = ink.font;
     pen.textAlign = "center";
@@ -162,7 +210,7 @@ export class Graph {
       if (taken.length > 80) break;
       const [left, middle] = [across(index), down(index)];
       if (left < 0 || middle < 0 || left > width || middle > height) continue;
-      const name = (notes[index].title || "Untitled").slice(0, 40);
+      const name = nameOf(notes[index]);
       // To measure thousands takes longer than to draw them.
       const half = 4 + (notes.length < MANY ? pen.measureText(name).width / 2 : name.length * 3.1);
       // Below its point, or above where another name stands.
@@ -266,6 +314,8 @@ export class Graph {
     this.draw();
   }
 }
+
+const nameOf = (note) => (note.title || "Untitled").slice(0, 40);
 
 /// Colours as the canvas knows them: the style sheet may say them in words that it does not know.
 function inkOf(canvas) {
