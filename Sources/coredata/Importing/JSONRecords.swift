@@ -115,12 +115,13 @@ private struct JSONElements {
 
   mutating func next() -> Element {
     skipBlanks()
-    if number == 0, place < bytes.count, bytes[place] == UInt8(ascii: "]") {
+    // Behind the last element, its bracket has been read.
+    if isClosed { return end() }
+    // Foundation's parser takes a comma behind the last element.
+    if place < bytes.count, bytes[place] == UInt8(ascii: "]") {
       place += 1
       return end()
     }
-    // Behind the last element, its bracket has been read.
-    if isClosed { return end() }
     number += 1
     let start = place
     guard let end = endOfElement() else { return .damage }
