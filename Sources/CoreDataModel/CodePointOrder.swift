@@ -26,6 +26,22 @@ extension Sequence {
   }
 }
 
+extension Array {
+  /// Returns the first element that has a name.
+  ///
+  /// The search halves the array as often as it can, because models keep their elements in code-point order. An
+  /// array in another order is searched from its beginning.
+  func first(named name: String, _ nameOf: (Element) -> String) -> Element? {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if nameOf(self[middle]).precedesByCodePoints(name) { low = middle + 1 } else { high = middle }
+    }
+    if low < count, nameOf(self[low]) == name { return self[low] }
+    return first { nameOf($0) == name }
+  }
+}
+
 extension [String] {
   /// The places of the texts in code-point order; equal ones keep theirs.
   ///

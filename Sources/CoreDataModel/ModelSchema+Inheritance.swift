@@ -82,12 +82,12 @@ extension EntitySchema {
   }
 
   package func property(named name: String) -> PropertySchema? {
-    if let attribute = attributes.first(where: { $0.name == name }) {
+    if let attribute = attributes.first(named: name, \.name) {
       return .attribute(attribute)
     }
-    if let relationship = relationships.first(where: { $0.name == name }) {
+    if let relationship = relationships.first(named: name, \.name) {
       return .relationship(relationship)
     }
-    return fetchedProperties.first { $0.name == name }.map(PropertySchema.fetched)
+    return fetchedProperties.first(named: name, \.name).map(PropertySchema.fetched)
   }
 }

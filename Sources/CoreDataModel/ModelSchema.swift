@@ -26,7 +26,7 @@ package struct ModelSchema: Hashable, Sendable {
   }
 
   package func entity(named name: String) -> EntitySchema? {
-    entities.first { $0.name == name }
+    entities.first(named: name, \.name)
   }
 }
 

@@ -75,6 +75,90 @@ struct DiagramTests {
     #expect(time < .seconds(20))
   }
 
+  /// Kinds of models whose pictures took the square of their sizes, and what one of a size looks like.
+  enum Growing: CaseIterable {
+    case name, hub, chain, loops, pairs
+
+    func model(_ count: Int) -> ModelSchema {
+      func to(_ name: String, _ other: String, _ back: String?) -> RelationshipSchema {
+        RelationshipSchema(name: name, destinationName: other, inverseName: back)
+      }
+      func entity(_ name: String, _ relationships: [RelationshipSchema]) -> EntitySchema {
+        var entity = EntitySchema(name: name)
+        entity.relationships = relationships
+        return entity
+      }
+      let numbers = 0..<count
+      switch self {
+      case .name:
+        var note = EntitySchema(name: "Note")
+        let name = String(repeating: "n", count: 40 * count)
+        note.attributes = [AttributeSchema(name: name, type: .string)]
+        return ModelSchema(entities: [note])
+      case .hub:
+        let hub = entity("Hub", numbers.map { to("to\($0)", "E\($0)", "hub") })
+        let others = numbers.map { entity("E\($0)", [to("hub", "Hub", "to\($0)")]) }
+        return ModelSchema(entities: [hub] + others)
+      case .chain:
+        return ModelSchema(
+          entities: numbers.map { entity("E\($0)", [to("next", "E\($0 + 1)", nil)]) }
+            + [EntitySchema(name: "E\(count)")]
+        )
+      case .loops:
+        return ModelSchema(
+          entities: [entity("Note", numbers.map { to("to\($0)", "Note", nil) })]
+        )
+      case .pairs:
+        return ModelSchema(entities: [
+          entity("A", numbers.map { to("b\($0)", "B", "a\($0)") }),
+          entity("B", numbers.map { to("a\($0)", "A", "b\($0)") }),
+        ])
+      }
+    }
+  }
+
+  @Test(arguments: Growing.allCases)
+  func `a model of twice the size took four times as long to draw and to check`(kind: Growing) {
+    func seconds(_ count: Int) -> Double {
+      let model = kind.model(count)
+      return threadSeconds {
+        _ = DiagramDrawing(model, title: "").svg
+        _ = MermaidDiagram(model).text
+        _ = model.canonical.problems
+      }
+    }
+    _ = seconds(100)
+    let (small, large) = (seconds(500), seconds(2000))
+    // Four times the size: some five times the time if the work is n log n, and sixteen if it is a square.
+    #expect(large < 9 * max(small, 0.01), "\(small) s, then \(large) s")
+  }
+
+  /// The processor's time that this thread takes for some work; other tests do not count.
+  private func threadSeconds(_ work: () -> Void) -> Double {
+    func now() -> Double {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+    let start = now()
+    work()
+    return now() - start
+  }
+
+  @Test func `a model with too many lines for a picture is drawn all the same`() {
+    let names = (0..<80).map { "E\($0)" }
+    let schema = ModelSchema(
+      entities: names.map { name in
+        var entity = EntitySchema(name: name)
+        entity.relationships = names.map {
+          RelationshipSchema(name: "to\($0)", destinationName: $0)
+        }
+        return entity
+      }
+    )
+    #expect(DiagramLayout(schema).routes.count == 80 * 80)
+  }
+
   @Test func `each relationship has its line, with its inverse or alone`() {
     for seed in 1...8 {
       let schema = model(20, seed: seed)

@@ -37,6 +37,32 @@ struct CopyTests {
     try stack.work { try $0.save() }
   }
 
+  @Test func `a copy without a value whose file was lost was called whole`() throws {
+    let file = ToolStore.temporaryFile("Lost.sqlite")
+    let stack = try NotesStack(file: file, options: [:])
+    try stack.work { context in
+      context.note("large").image = Data(repeating: 5, count: 150_000)
+      context.note("other").image = Data(repeating: 6, count: 150_000)
+      try context.save()
+    }
+    let folder = file.deletingLastPathComponent().appending(path: ".Lost_SUPPORT/_EXTERNAL_DATA")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let lost = try #require(names.first)
+    try FileManager.default.removeItem(at: folder.appending(path: lost))
+    let copy = ToolStore.temporaryFile("Copy.sqlite")
+    let outcome = try Program.run("copy", file.path, copy.path, "--json")
+    #expect(outcome.status == 1)
+    #expect(try outcome.json["missingFiles"] as? Int == 1)
+    #expect(outcome.errors.contains("1 value is missing in the copy"), "\(outcome.errors)")
+    #expect(outcome.errors.contains(lost), "\(outcome.errors)")
+    // All the rest is there.
+    let copied = try NotesStack(reopening: copy)
+    try copied.work { context in
+      let titles = try context.titles()
+      #expect(titles.sorted() == ["large", "other"])
+    }
+  }
+
   @Test func `a copy took the place of a device`() throws {
     let store = try ToolStore()
     let pipe = ToolStore.temporaryFile("pipe")

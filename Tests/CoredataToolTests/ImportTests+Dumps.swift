@@ -177,6 +177,23 @@ extension ImportTests {
     #expect(refused.output.contains("record 1: Note.title: a list or an object cannot be imported"))
   }
 
+  @Test(arguments: [
+    (#" [ {"title": "a]},[{\"\\"} , {"title":null, "stars" : 3}]  "#, "2 records read"),
+    ("[]", "0 records read"), ("[{}\n,{}\n]\n", "2 records read"),
+    (#"[{"title": "a"},]"#, "1 record read"),
+    (#"[{"title": "a"} {"title": "b"}]"#, "the file is not JSON"),
+    (#"[{"title": "a"}"#, "the file is not JSON"), (#"[{"title": "a"}] 1"#, "the file is not JSON"),
+    (#"[{"title": "a"}, 7]"#, "record 2 is not an object"),
+    (#"{"title": "a"}"#, "the file is not an array of objects"),
+  ])
+  func `an array of objects is read object by object, as a parser of the whole reads it`(
+    text: String,
+    words: String
+  ) throws {
+    let outcome = try load(try file("array.json", text), "--dry-run")
+    #expect((outcome.output + outcome.errors).contains(words), "\(outcome.output)\(outcome.errors)")
+  }
+
   @Test func `large data that were imported stayed in their row`() throws {
     let image = Data(repeating: 9, count: 200_000).base64EncodedString()
     let notes = try file("large.json", "[{\"title\": \"Large\", \"image\": \"\(image)\"}]")

@@ -74,14 +74,23 @@ struct Program {
     } catch {
       throw OpeningError(
         errorDescription:
-          "The notes in \(folder.path) cannot be opened: \(error.localizedDescription) "
-          + "Perhaps a newer slipbox has written them, or they belong to somebody else; nothing was "
-          + "changed. --store FOLDER takes others."
+          "The notes in \(folder.path) cannot be opened: \(Self.words(for: error)) "
+          + "Nothing was changed\(Self.guess(for: error)). --store FOLDER takes others."
       )
     }
   }
 
-  /// The reason says why a database cannot be opened: that it does not answer, or does not let its user in.
+  /// Returns a likely cause that the error itself cannot know, in brackets.
+  private static func guess(for error: any Error) -> String {
+    if Library.isOfAnotherModel(error) { return " (perhaps a newer slipbox has written them)" }
+    switch (error as? CocoaError)?.code {
+    case .fileReadNoPermission, .fileWriteNoPermission:
+      return " (perhaps they belong to somebody else)"
+    case _: return ""
+    }
+  }
+
+  /// The reason says why notes cannot be opened: that the disk is full, or that a database does not let its user in.
   private static func words(for error: any Error) -> String {
     let error = error as NSError
     let parts = [

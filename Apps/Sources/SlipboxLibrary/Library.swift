@@ -78,6 +78,15 @@ public final class Library: Sendable {
     try self.init(PersistenceController(folder: folder), now: now, clocks: clocks)
   }
 
+  /// Returns whether a slip box could not be opened because its notes have another model than this program's.
+  ///
+  /// - Parameter error: The error that an initializer has thrown.
+  /// - Returns: `true` for a newer model or format, `false` for any other reason.
+  public static func isOfAnotherModel(_ error: any Error) -> Bool {
+    [NSPersistentStoreIncompatibleVersionHashError, NSPersistentStoreInvalidTypeError]
+      .contains((error as NSError).code)
+  }
+
   init(
     _ controller: PersistenceController,
     now: @escaping @Sendable () -> Date,

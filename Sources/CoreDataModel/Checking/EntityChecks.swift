@@ -80,7 +80,7 @@ extension ModelChecker {
             message: "the entity has two properties of this name; rename one"
           )
         )
-      } else if let ancestor = inherited.first(where: { $0.property(named: name) != nil }) {
+      } else if let ancestor = inherited.first(where: { ownProperty(name, of: $0) != nil }) {
         problems.append(
           ModelProblem(
             entity: entity.name,

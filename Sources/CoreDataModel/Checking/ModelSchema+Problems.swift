@@ -13,10 +13,15 @@ extension ModelSchema {
 struct ModelChecker {
   let schema: ModelSchema
   let entities: [String: EntitySchema]
+  /// Each entity's own properties by their names.
+  private let properties: [String: [String: PropertySchema]]
 
   init(schema: ModelSchema) {
     self.schema = schema
     entities = Dictionary(schema.entities.map { ($0.name, $0) }) { first, _ in first }
+    properties = entities.mapValues { entity in
+      Dictionary(entity.properties.map { ($0.name, $0) }) { first, _ in first }
+    }
   }
 
   func problems() -> [ModelProblem] {
@@ -78,9 +83,13 @@ struct ModelChecker {
 
   func property(_ name: String, of entity: EntitySchema) -> PropertySchema? {
     for entity in chain(of: entity) {
-      if let property = entity.property(named: name) { return property }
+      if let property = ownProperty(name, of: entity) { return property }
     }
     return nil
+  }
+
+  func ownProperty(_ name: String, of entity: EntitySchema) -> PropertySchema? {
+    properties[entity.name]?[name]
   }
 }
 

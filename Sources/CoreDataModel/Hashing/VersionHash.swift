@@ -23,7 +23,13 @@ private struct EntityHasher {
   /// An entity's hash and the property hashes that its subentities repeat.
   struct EntityHash {
     var hash: Data
-    var properties: [String: Data]
+    /// In the code-point order of the names.
+    var properties: [PropertyHash]
+  }
+
+  struct PropertyHash {
+    let name: String
+    let hash: Data
   }
 
   init(schema: ModelSchema) {
@@ -48,13 +54,12 @@ private struct EntityHasher {
       parent = hash(of: superentity, below: path)
     }
 
-    var properties = parent?.properties ?? [:]
-    properties.merge(entity.propertyVersionHashes) { _, own in own }
+    let properties = Self.merged(parent?.properties ?? [], entity.propertyVersionHashes)
     var digest = SHA256()
     digest.update(entity.name.utf8)
     digest.update([entity.isAbstract ? 1 : 0])
     if let parent { digest.update(parent.hash) }
-    for (_, hash) in properties.sortedByCodePoints(\.key) { digest.update(hash) }
+    for property in properties { digest.update(property.hash) }
     digest.update((entity.versionHashModifier ?? "").utf8)
     for constraint in entity.uniquenessConstraints
       .map({ $0.joined(separator: ".") }).sortedByCodePoints()
@@ -64,6 +69,25 @@ private struct EntityHasher {
     let result = EntityHash(hash: digest.finish(), properties: properties)
     finished[entity.name] = result
     return result
+  }
+
+  /// Merges an entity's own hashes into the sorted ones of its superentity; an own hash replaces an inherited one.
+  private static func merged(
+    _ inherited: [PropertyHash],
+    _ own: [String: Data]
+  ) -> [PropertyHash] {
+    if own.isEmpty { return inherited }
+    var result: [PropertyHash] = []
+    result.reserveCapacity(inherited.count + own.count)
+    var rest = inherited[...]
+    for (name, hash) in own.sortedByCodePoints(\.key) {
+      while let next = rest.first, next.name.precedesByCodePoints(name) {
+        result.append(rest.removeFirst())
+      }
+      if rest.first?.name == name { rest.removeFirst() }
+      result.append(PropertyHash(name: name, hash: hash))
+    }
+    return result + rest
   }
 }
 

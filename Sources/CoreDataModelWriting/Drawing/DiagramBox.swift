@@ -25,6 +25,10 @@ struct DiagramBox: Hashable, Sendable {
     let title: String
     let isAbstract: Bool
     let rows: [Row]
+    /// The place of the first relationship among the rows.
+    let firstRelationship: Int
+    /// The places of relationships among the rows, by their names.
+    let relationshipRows: [String: Int]
   }
 
   struct Row: Hashable, Sendable {
@@ -63,7 +67,11 @@ struct DiagramBox: Hashable, Sendable {
       // Whole, however long: an entity is found by its name.
       title: entity.name,
       isAbstract: entity.isAbstract,
-      rows: rows
+      rows: rows,
+      firstRelationship: entity.attributes.count,
+      relationshipRows: Dictionary(
+        zip(entity.relationships.map(\.name), entity.attributes.count...)
+      ) { first, _ in first }
     )
     frame = Frame(width: 0, height: 0)
     frame = Frame(width: width, height: height)
@@ -104,8 +112,17 @@ extension DiagramBox {
 
   func middle(of row: Int) -> Double { top(of: row) + Measure.row / 2 }
 
-  func row(ofRelationship name: String) -> Int? {
-    content.rows.firstIndex { $0.kind == .relationship && $0.name == name }
+  func row(ofRelationship name: String) -> Int? { content.relationshipRows[name] }
+
+  /// The first row whose middle is at an offset, or near it.
+  func row(near offset: Double) -> Int? {
+    // Rows are in the order of their middles.
+    var (low, high) = (0, content.rows.count)
+    while low < high {
+      let row = (low + high) / 2
+      if middle(of: row) < offset - 7 { low = row + 1 } else { high = row }
+    }
+    return low < content.rows.count && middle(of: low) <= offset + 7 ? low : nil
   }
 
   /// The row at which a second group begins.

@@ -6,18 +6,18 @@ extension DiagramColumns {
   /// the fewest lines cross.
   mutating func order() {
     var best = (columns: columns, crossings: crossings())
+    var places = self.places()
     for sweep in 0..<12 where best.crossings > 0 {
       let isForth = sweep.isMultiple(of: 2)
       let indices = isForth ? Array(columns.indices) : columns.indices.reversed()
-      for column in indices { orderColumn(column, byLeft: isForth) }
+      for column in indices { orderColumn(column, byLeft: isForth, &places) }
       let count = crossings()
       if count < best.crossings { best = (columns, count) }
     }
     columns = best.columns
   }
 
-  private mutating func orderColumn(_ column: Int, byLeft: Bool) {
-    let places = self.places()
+  private mutating func orderColumn(_ column: Int, byLeft: Bool, _ places: inout [Double]) {
     let middles = columns[column].map { node -> Double in
       let heights =
         byLeft
@@ -28,6 +28,7 @@ extension DiagramColumns {
     columns[column] = zip(columns[column], middles).enumerated()
       .sorted { ($0.element.1, $0.offset) < ($1.element.1, $1.offset) }
       .map(\.element.0)
+    for (place, node) in columns[column].enumerated() { places[node] = Double(place) }
   }
 
   /// Each node's place in its column, as a number.
@@ -62,16 +63,28 @@ extension DiagramColumns {
 
   /// The number of pairs in which a smaller number follows a greater one.
   private static func inversions(of numbers: [Double]) -> Int {
-    var met: [Double] = []
+    // Runs of sorted numbers are merged, and each number passes the greater ones that were before it.
+    var (sorted, merged) = (numbers, numbers)
     var count = 0
-    for number in numbers {
-      var (low, high) = (0, met.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if met[middle] <= number { low = middle + 1 } else { high = middle }
+    var length = 1
+    while length < sorted.count {
+      for start in stride(from: 0, to: sorted.count, by: 2 * length) {
+        let middle = min(start + length, sorted.count)
+        let end = min(middle + length, sorted.count)
+        var (left, right) = (start, middle)
+        for place in start..<end {
+          if right == end || left < middle && sorted[left] <= sorted[right] {
+            merged[place] = sorted[left]
+            left += 1
+          } else {
+            merged[place] = sorted[right]
+            right += 1
+            count += middle - left
+          }
+        }
       }
-      count += met.count - low
-      met.insert(number, at: low)
+      swap(&sorted, &merged)
+      length *= 2
     }
     return count
   }
@@ -117,17 +130,18 @@ extension DiagramColumns {
   private mutating func place(_ column: Int, at wishes: [Double]) {
     // Without the room that all above take, keeping order is all there is to it: neighbours that
     // would pass each other go together to the middle of their wishes.
-    var groups: [(sum: Double, members: [Int])] = []
+    var groups: [(sum: Double, members: Range<Int>)] = []
     var room = 0.0
     var rooms: [Double] = []
     for (place, node) in columns[column].enumerated() {
       if place > 0 { room += distance(from: columns[column][place - 1], to: node) }
       rooms.append(room)
-      groups.append((wishes[place] - room, [place]))
+      groups.append((wishes[place] - room, place..<place + 1))
       while groups.count > 1, mean(groups[groups.count - 2]) > mean(groups[groups.count - 1]) {
         let last = groups.removeLast()
         groups[groups.count - 1].sum += last.sum
-        groups[groups.count - 1].members += last.members
+        let first = groups[groups.count - 1].members.lowerBound
+        groups[groups.count - 1].members = first..<last.members.upperBound
       }
     }
     for group in groups {
@@ -135,7 +149,7 @@ extension DiagramColumns {
     }
   }
 
-  private func mean(_ group: (sum: Double, members: [Int])) -> Double {
+  private func mean(_ group: (sum: Double, members: Range<Int>)) -> Double {
     group.sum / Double(group.members.count)
   }
 

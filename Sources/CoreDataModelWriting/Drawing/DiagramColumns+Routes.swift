@@ -59,12 +59,20 @@ extension DiagramColumns {
   }
 
   private struct Tracks {
-    let orders: [[Int]]
+    /// The place of each net's track, gap by gap.
+    let places: [[Int: Int]]
     /// Where each gap begins.
     let lefts: [Double]
 
+    init(orders: [[Int]], lefts: [Double]) {
+      places = orders.map { nets in
+        Dictionary(uniqueKeysWithValues: nets.enumerated().map { ($0.element, $0.offset) })
+      }
+      self.lefts = lefts
+    }
+
     func x(of net: Int, in gap: Int) -> Double {
-      let place = orders[gap].firstIndex(of: net) ?? 0
+      let place = places[gap][net] ?? 0
       return lefts[gap] + DiagramGap.margin + Double(place) * DiagramGap.track
     }
   }
@@ -100,11 +108,12 @@ extension DiagramColumns {
   }
 
   private func loopNets(in gaps: inout [DiagramGap]) -> [Loop] {
-    lines.indices.filter { lines[$0].isLoop }.compactMap { index in
+    let places = Dictionary(
+      nodes.indices.compactMap { node in nodes[node].box.map { ($0, node) } }
+    ) { first, _ in first }
+    return lines.indices.filter { lines[$0].isLoop }.compactMap { index in
       let line = lines[index]
-      guard let node = nodes.indices.first(where: { nodes[$0].box == line.first.box }) else {
-        return nil
-      }
+      guard let node = places[line.first.box] else { return nil }
       let (column, y) = (nodes[node].column, nodes[node].y)
       let net = gaps[column].add(
         DiagramGap.Net(lefts: [y + line.first.offset, y + line.second.offset], rights: [])
@@ -131,7 +140,7 @@ extension DiagramColumns {
       if (start - end).magnitude >= 0.5 {
         points += [.init(x: track, y: start), .init(x: track, y: end)]
       }
-      points.append(.init(x: lefts[column + 1], y: end))
+      points.append(.init(x: lefts[nodes[link.right].column], y: end))
     }
     return DiagramRoute(
       line: lines[chain.line],

@@ -50,9 +50,8 @@ struct DiagramColumns {
       arriving[link.right].append(index)
       leaving[link.left].append(index)
     }
-    columns = (0...(nodes.map(\.column).max() ?? 0)).map { column in
-      nodes.indices.filter { nodes[$0].column == column }
-    }
+    columns = Array(repeating: [], count: (nodes.map(\.column).max() ?? 0) + 1)
+    for (index, node) in nodes.enumerated() { columns[node.column].append(index) }
   }
 
   func arranged() -> ArrangedColumns {
@@ -108,10 +107,11 @@ extension DiagramColumns {
 
     /// Visits in depth, with a list instead of recursion, and takes out links that lead back.
     private mutating func visit(_ start: Int) {
-      var path: [(node: Int, place: Int)] = [(start, 0)]
+      var path: [(node: Int, place: Int, kept: Int)] = [(start, 0, 0)]
       isOpen[start] = true
-      while let (node, place) = path.last {
+      while let (node, place, kept) = path.last {
         guard place < next[node].count else {
+          next[node].removeLast(next[node].count - kept)
           isOpen[node] = false
           isFinished[node] = true
           finished.append(node)
@@ -119,21 +119,33 @@ extension DiagramColumns {
           continue
         }
         let target = next[node][place]
-        if isOpen[target] {
-          next[node].remove(at: place)
-          continue
-        }
         path[path.count - 1].place += 1
+        if isOpen[target] { continue }
+        next[node][kept] = target
+        path[path.count - 1].kept += 1
         if !isFinished[target] {
           isOpen[target] = true
-          path.append((target, 0))
+          path.append((target, 0, 0))
         }
       }
     }
   }
 
+  /// The most places where lines pass columns.
+  ///
+  /// A picture that people can read has hundreds. In a model with more, lines go straight to their ends and may
+  /// pass below boxes; otherwise, the work would grow with the product of lines and columns.
+  private static var mostPassings: Int { 20_000 }
+
   /// Makes a chain of links for each line, with places where it passes columns.
   private mutating func connect(_ places: [Int: Int]) {
+    let passings = lines.reduce(0) { count, line in
+      guard let first = places[line.first.box], let second = places[line.second.box] else {
+        return count
+      }
+      return count + max(0, Int((nodes[first].column - nodes[second].column).magnitude) - 1)
+    }
+    let arePassing = passings <= Self.mostPassings
     for (index, line) in lines.enumerated() where !line.isLoop {
       guard let first = places[line.first.box], let second = places[line.second.box] else {
         continue
@@ -143,7 +155,8 @@ extension DiagramColumns {
       let (start, end) = isTurned ? (line.second, line.first) : (line.first, line.second)
       var chain = Chain(line: index, isTurned: isTurned, links: [])
       var last = (node: left, offset: start.offset)
-      for column in (nodes[left].column + 1)..<max(nodes[right].column, nodes[left].column + 1) {
+      let next = nodes[left].column + 1
+      for column in next..<(arePassing ? max(nodes[right].column, next) : next) {
         nodes.append(Node(box: nil, size: DiagramBox.Frame(width: 0, height: 0), column: column))
         let passing = nodes.count - 1
         chain.links.append(links.count)

@@ -22,6 +22,7 @@ struct DiagramGap {
   }
 
   static let track = 13.0
+  private static let mostCompared = 200
   /// Room for the marks at the boxes.
   static let margin = 30.0
 
@@ -37,11 +38,19 @@ struct DiagramGap {
 
   /// The nets in the order of their tracks from left to right, without those that need none.
   ///
-  /// One net after the other goes to the place between the others that costs least, until none moves.
+  /// One net after the other goes to the place between the others that costs least, until none moves. With very
+  /// many nets, which nobody could follow in a picture, they stay in the order of their tops: comparing each with
+  /// each would take minutes.
   func order() -> [Int] {
-    var order = nets.indices.filter { !nets[$0].isStraight }
-      .sorted { (nets[$0].top, $0) < (nets[$1].top, $1) }
-    let costs = nets.map { left in nets.map { right in cost(left: left, right: right) } }
+    let compared = nets.indices.filter { !nets[$0].isStraight }
+      .map { (top: nets[$0].top, net: $0) }
+      .sorted { $0 < $1 }
+      .map(\.net)
+    guard compared.count <= Self.mostCompared else { return compared }
+    let costs = compared.map { left in
+      compared.map { right in cost(left: nets[left], right: nets[right]) }
+    }
+    var order = Array(compared.indices)
     for _ in 0..<8 {
       var isSettled = true
       for net in order {
@@ -53,7 +62,7 @@ struct DiagramGap {
       }
       if isSettled { break }
     }
-    return order
+    return order.map { compared[$0] }
   }
 
   /// The place where a net costs least with the others; its own, when no other is better.

@@ -22,27 +22,34 @@ package struct DiagramLayout: Hashable, Sendable {
     let schema = schema.canonical
     boxes = schema.entities.map(DiagramBox.init)
     let lines = DiagramLine.lines(of: schema, between: boxes)
-    let parts = Self.parts(of: boxes.count, lines: lines).map { members in
-      let own = lines.filter { members.contains($0.first.box) }
-      return DiagramColumns(boxes: members.map { ($0, boxes[$0].frame) }, lines: own).arranged()
+    let parts = Self.parts(of: boxes.count, lines: lines).map { part in
+      DiagramColumns(boxes: part.boxes.map { ($0, boxes[$0].frame) }, lines: part.lines).arranged()
     }
     pack(parts)
   }
 
   /// The boxes that lines connect, directly or by others; the largest part first.
-  private static func parts(of count: Int, lines: [DiagramLine]) -> [[Int]] {
+  private static func parts(
+    of count: Int,
+    lines: [DiagramLine]
+  ) -> [(boxes: [Int], lines: [DiagramLine])] {
     var part = Array(0..<count)
     func root(_ box: Int) -> Int {
       var box = box
-      while part[box] != box { box = part[box] }
+      while part[box] != box {
+        part[box] = part[part[box]]
+        box = part[box]
+      }
       return box
     }
     for line in lines {
       let (first, second) = (root(line.first.box), root(line.second.box))
       part[max(first, second)] = min(first, second)
     }
-    return Dictionary(grouping: 0..<count, by: root).values
-      .sorted { ($1.count, $0[0]) < ($0.count, $1[0]) }
+    let linesOfParts = Dictionary(grouping: lines) { root($0.first.box) }
+    return Dictionary(grouping: 0..<count, by: root)
+      .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+      .map { ($0.value, linesOfParts[$0.key] ?? []) }
   }
 
   /// Puts the parts beside and below each other, about as wide as a page.

@@ -47,7 +47,7 @@ extension DiagramLine {
         lines.append(inheritance(from: superentity, to: box))
       }
       for relationship in entity.relationships {
-        let line = line(of: relationship, in: entity, of: schema, boxes: boxes, places: places)
+        let line = line(of: relationship, in: box, of: schema, boxes: boxes, places: places)
         guard let line, met.insert([line.first, line.second]).inserted else { continue }
         lines.append(line)
       }
@@ -66,20 +66,19 @@ extension DiagramLine {
 
   private static func line(
     of relationship: RelationshipSchema,
-    in entity: EntitySchema,
+    in box: Int,
     of schema: ModelSchema,
     boxes: [DiagramBox],
     places: [String: Int]
   ) -> DiagramLine? {
-    guard let box = places[entity.name],
-      let row = boxes[box].row(ofRelationship: relationship.name),
+    guard let row = boxes[box].row(ofRelationship: relationship.name),
       let other = places[relationship.destinationName]
     else { return nil }
     let offset = boxes[box].middle(of: row)
     guard let name = relationship.inverseName,
-      case .relationship(let inverse)? = schema.property(name, of: relationship.destinationName),
-      let declarer = schema.declarer(of: name, from: relationship.destinationName),
-      let otherBox = places[declarer], let otherRow = boxes[otherBox].row(ofRelationship: name),
+      let (otherBox, otherRow) = schema.declarer(of: name, from: other, boxes, places),
+      case let inverse = schema.entities[otherBox]
+        .relationships[otherRow - boxes[otherBox].content.firstRelationship],
       inverse.inverseName == relationship.name
     else {
       return DiagramLine(
@@ -111,8 +110,20 @@ extension DiagramLine {
 }
 
 extension ModelSchema {
-  fileprivate func declarer(of property: String, from entityName: String) -> String? {
-    entityChain(of: entityName).first { $0.property(named: property) != nil }?.name
+  /// Finds the box and the row of a relationship, in an entity's box or in that of a superentity.
+  fileprivate func declarer(
+    of relationship: String,
+    from box: Int,
+    _ boxes: [DiagramBox],
+    _ places: [String: Int]
+  ) -> (box: Int, row: Int)? {
+    var next: Int? = box
+    var met: Set<Int> = []
+    while let box = next, met.insert(box).inserted {
+      if let row = boxes[box].row(ofRelationship: relationship) { return (box, row) }
+      next = entities[box].superentityName.flatMap { places[$0] }
+    }
+    return nil
   }
 }
 

@@ -44,9 +44,7 @@ package struct MermaidDiagram {
   /// The relationship at whose row a line ends.
   private static func label(_ end: DiagramLine.End, _ boxes: [DiagramBox]) -> String? {
     let box = boxes[end.box]
-    return box.content.rows.indices
-      .first { (box.middle(of: $0) - end.offset).magnitude <= 7 }
-      .map { inert(box.content.rows[$0].name) }
+    return box.row(near: end.offset).map { inert(box.content.rows[$0].name) }
   }
 
   private static func name(_ name: String) -> String {

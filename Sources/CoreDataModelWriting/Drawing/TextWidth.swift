@@ -11,10 +11,15 @@ enum TextWidth {
 
   /// The text, shortened if it is wider than the room.
   static func fitting(_ text: String, size: Double, within width: Double) -> String {
-    guard of(text, size: size) > width else { return text }
-    var beginning = text[...]
-    while !beginning.isEmpty, of(beginning, size: size) + size > width { beginning.removeLast() }
-    return beginning + "…"
+    var end = text.startIndex
+    var taken = 0.0
+    for (index, letter) in zip(text.indices, text) {
+      taken += of(String(letter), size: size)
+      if taken > width { return text[..<end] + "…" }
+      // The sign for what is missing needs room, too.
+      if taken + size <= width { end = text.index(after: index) }
+    }
+    return text
   }
 
   private static func width(of scalar: Unicode.Scalar) -> Double {

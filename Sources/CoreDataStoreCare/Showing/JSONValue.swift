@@ -102,6 +102,20 @@ extension JSONValue {
     return quoted + "\""
   }
 
+  /// Gives a text in quotation marks in parts, so that a long one is never in memory twice.
+  static func forEachQuotedPart(of text: String, _ body: (String) throws -> Void) rethrows {
+    let length = 1 << 16
+    guard text.utf8.count > length else { return try body(quoted(text)) }
+    try body("\"")
+    var rest = text.unicodeScalars[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(length)
+      try body(String(quoted(String(String.UnicodeScalarView(part))).dropFirst().dropLast()))
+      rest = rest[part.endIndex...]
+    }
+    try body("\"")
+  }
+
   /// Whether JSON has another spelling for a byte that controls no terminal.
   private static func needsEscape(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\n")

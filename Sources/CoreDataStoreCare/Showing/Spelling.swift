@@ -4,13 +4,23 @@
 /// Spelling.nearest(to: "inspec", among: ["inspect", "explain"])     // inspect
 /// ```
 package enum Spelling {
+  private static let longest = 500
+
   /// Nil when no word is near: about one mistake in three letters is forgiven.
   package static func nearest(to word: String, among words: some Sequence<String>) -> String? {
+    // Nobody mistypes a text of many lines, and comparing two of them takes the product of their lengths.
+    guard word.utf8.count <= longest else { return nil }
     let typed = word.lowercased()
+    let length = typed.count
     let found =
       words
-      .map { (word: $0, distance: distance(typed, $0.lowercased())) }
-      .filter { $0.distance <= max(1, min(typed.count, $0.word.count) / 3) }
+      .compactMap { word -> (word: String, distance: Int)? in
+        guard word.utf8.count <= longest else { return nil }
+        let most = max(1, min(length, word.count) / 3)
+        guard (length - word.count).magnitude <= most else { return nil }
+        let distance = distance(typed, word.lowercased())
+        return distance <= most ? (word, distance) : nil
+      }
       .min { ($0.distance, $0.word) < ($1.distance, $1.word) }
     if let found { return found.word }
     // A beginning that fits one word only.

@@ -23,7 +23,8 @@ struct CopyCommand: Command {
       --as TYPE          convert to another type of store: sqlite, xml or binary; XML and binary
                          stores have no history, and XML stores give objects other numbers
     \(CoreDataCommand.modelOption)
-      --json             print an object with "copy", "bytes" and "type"
+      --json             print an object with "copy", "bytes", "type" and "missingFiles", the number of
+                         values whose files were missing
     \(NamedStore.zoneHelp)
 
     A model is needed only to convert, that is, with --as and between a file and a database. It is the
@@ -89,6 +90,9 @@ struct CopyCommand: Command {
     }
   }
 
+  /// The values that the copy lacks, because their files are not beside the original.
+  private let missing = LostValues()
+
   func run() throws {
     if database == nil { try OpenedStore.requireStore(source) }
     if let target { return try copy(to: target) }
@@ -111,9 +115,17 @@ struct CopyCommand: Command {
     let bytes = (attributes?[.size] as? NSNumber)?.intValue ?? 0
     let report: JSONValue = [
       "copy": .text(destination.path), "bytes": .integer(bytes), "type": .text(type.rawValue),
+      "missingFiles": .integer(missing.count),
     ]
     let line = "copied to \(destination.relativePath.inOneLine), \(bytes.asBytes)"
     try Output.writing { try $0.line(printsJSON ? report.pretty : line) }
+    if let name = missing.names.min() {
+      throw Refusal(
+        "\(missing.count.of("value is", "values are")) missing in the copy, because files that rows name are not in"
+          + " the hidden folder \(ExternalFiles.supportFolderName(of: source)) beside the store, such as \(name);"
+          + " everything else was copied. coredata check lists the rows"
+      )
+    }
   }
 
   /// The objects go in one transaction: the zone has all of them, or none.
@@ -148,7 +160,7 @@ extension CopyCommand {
     let line = ProgressLine()
     Interrupt.listen()
     let isComplete = try writing {
-      try FileCopy(of: source, to: destination, isCompact: isCompact)
+      try FileCopy(of: source, to: destination, isCompact: isCompact, missing: missing.set)
         .perform { step, done, all in
           line.show(Self.words(for: step), done, of: all)
           return !Interrupt.isAsked
@@ -289,6 +301,16 @@ extension NamedStore {
     case .database(let database): (database.url, database)
     }
   }
+}
+
+/// The names of the files that a copy lacks, which the thread that copies reports.
+private final class LostValues: Sendable {
+  private let found = Mutex(Set<String>())
+
+  var names: Set<String> { found.withLock(\.self) }
+  var count: Int { names.count }
+
+  func set(_ names: Set<String>) { found.withLock { $0 = names } }
 }
 
 /// Whether somebody has typed Control-C, closed the terminal or ended the program, for work that tidies up before it ends.

@@ -31,10 +31,10 @@ final class JSONDump: DumpPrinter {
 
   func row(_ row: DumpPlan.Row, of plan: DumpPlan) throws {
     // Before anything is written of the row, for it may turn out to be unreadable.
-    let text = try objects.text(of: row, plan)
+    let members = try objects.members(of: row)
     if isFirstRow { try open(plan) }
     try output.write(isFirstRow ? "\n  " : ",\n  ")
-    try output.write(text)
+    try objects.write(row, plan, members, to: output)
     isFirstRow = false
   }
 
@@ -76,7 +76,9 @@ final class JSONLinesDump: DumpPrinter {
   func begin(_ plan: DumpPlan) throws {}
 
   func row(_ row: DumpPlan.Row, of plan: DumpPlan) throws {
-    try output.line(try objects.text(of: row, plan))
+    let members = try objects.members(of: row)
+    try objects.write(row, plan, members, to: output)
+    try output.line()
   }
 
   func end(_ plan: DumpPlan, rows: Int, next: Int?) throws {}
@@ -88,31 +90,55 @@ struct JSONObjects {
   /// Whether archives are written as their bytes, which can be read again, and not as their values.
   let writesArchives: Bool
 
-  func text(of row: DumpPlan.Row, _ plan: DumpPlan) throws -> String {
+  /// Reads the lists of to-many relationships, as text by the places of their cells.
+  func members(of row: DumpPlan.Row) throws -> [Int: String] {
+    var lists: [Int: String] = [:]
+    for (place, cell) in row.cells.enumerated() {
+      guard case .members(let owner, let relationship) = cell else { continue }
+      lists[place] = try members(of: owner, relationship)
+    }
+    return lists
+  }
+
+  /// Writes an object with lists that were read before; long texts go in parts.
+  func write(
+    _ row: DumpPlan.Row,
+    _ plan: DumpPlan,
+    _ members: [Int: String],
+    to output: Output
+  ) throws {
     var text = "{\"\(plan.keyTitle)\":\(JSONValue.quoted(row.key.text))"
-    for (column, cell) in zip(plan.columns, row.cells) {
+    for (place, (column, cell)) in zip(plan.columns, row.cells).enumerated() {
       text += ",\(column.quotedTitle):"
-      if case .members(let owner, let relationship) = cell {
-        try append(membersOf: owner, relationship, to: &text)
-      } else if writesArchives, case .archived(_, let data) = cell {
-        text += JSONValue.quoted(data.base64EncodedString())
+      if let list = members[place] {
+        text += list
+      } else if let long = longText(in: cell) {
+        try output.write(text)
+        text = ""
+        try JSONValue.forEachQuotedPart(of: long) { try output.write($0) }
       } else {
         text += cell.inJSON.compact
       }
     }
-    return text + "}"
+    try output.write(text + "}")
   }
 
-  private func append(
-    membersOf owner: StoredKey,
-    _ relationship: String,
-    to text: inout String
-  ) throws {
-    var separator = "["
+  private func longText(in cell: DumpCell) -> String? {
+    switch cell {
+    case .text(let text): text
+    case .data(let data): data.base64EncodedString()
+    case .file(let file): file.contents?.base64EncodedString()
+    case .archived(_, let data) where writesArchives: data.base64EncodedString()
+    case .nothing, .number, .boolean, .date, .archived, .object, .members: nil
+    }
+  }
+
+  private func members(of owner: StoredKey, _ relationship: String) throws -> String {
+    var (text, separator) = ("", "[")
     try coordinator.forEachMember(of: owner, relationship) { member in
       text += separator + JSONValue.quoted(member.text)
       separator = ","
     }
-    text += separator == "[" ? "[]" : "]"
+    return separator == "[" ? "[]" : text + "]"
   }
 }

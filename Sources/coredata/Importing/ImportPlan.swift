@@ -17,6 +17,10 @@ final class ImportPlan {
   private let required: [ImportDemand]
   /// The columns of the file, in its order.
   private var met: [ImportColumn] = []
+  /// The column that becomes each property.
+  private var takers: [String: String] = [:]
+  /// The properties by their names without capital letters and blanks.
+  private let alike: [String: [String]]
 
   /// `names` are properties by columns, as somebody has written them; an empty one leaves the column out.
   init(
@@ -35,6 +39,7 @@ final class ImportPlan {
     self.context = context
     let scratch = NSManagedObject(entity: entity, insertInto: nil)
     self.scratch = scratch
+    alike = Dictionary(grouping: entity.propertiesByName.keys, by: Self.plain)
     required = entity.propertiesByName.keys.sorted()
       .compactMap { Self.demand(on: $0, of: entity, layout, scratch) }
       .filter { $0.obstacleOfSilence != nil }
@@ -89,8 +94,8 @@ extension ImportPlan {
           + " it out with --map '\(column)='."
       )
     }
-    if let other = columns.first(where: { $0.property == name }) {
-      throw Refusal("the columns '\(other.column)' and '\(column)' both become \(name)")
+    if let other = takers.updateValue(column, forKey: name) {
+      throw Refusal("the columns '\(other)' and '\(column)' both become \(name)")
     }
     return name
   }
@@ -120,12 +125,13 @@ extension ImportPlan {
 
   /// A column finds its property however it writes capital letters and blanks.
   private func match(_ column: String) -> String {
-    func plain(_ name: String) -> String {
-      name.lowercased().filter { $0.isLetter || $0.isNumber }
-    }
     if isKnown(column) { return column }
-    let alike = entity.propertiesByName.keys.filter { plain($0) == plain(column) }
+    let alike = alike[Self.plain(column)] ?? []
     return alike.count == 1 ? alike[0] : column
+  }
+
+  private static func plain(_ name: String) -> String {
+    name.lowercased().filter { $0.isLetter || $0.isNumber }
   }
 }
 

@@ -1,14 +1,33 @@
 import Foundation
 
 /// Records of a JSON file: an array of objects.
+///
+/// Each object is parsed by itself: a parser of the whole array takes 200 bytes of memory for each byte.
 struct JSONRecords: RecordReader {
   static let placeName = "record"
 
-  private let objects: [Any]
+  private let file: ImportedFile
+  private var elements: Elements
   private var members = JSONMembers()
-  private var number = 0
+
+  /// Where the objects come from.
+  private enum Elements {
+    case scanned(JSONElements)
+    /// Of a file in another encoding than UTF-8, or of one that is not such an array.
+    case parsed(ArraySlice<Any>, number: Int)
+  }
 
   init(_ file: ImportedFile) throws {
+    self.file = file
+    if let elements = JSONElements(file.bytes) {
+      self.elements = .scanned(elements)
+    } else {
+      elements = .parsed(try Self.parsed(file)[...], number: 0)
+    }
+  }
+
+  /// Parses the whole file, which says best why it is not an array of objects.
+  private static func parsed(_ file: ImportedFile) throws -> [Any] {
     let value: Any
     do {
       value = try JSONSerialization.jsonObject(with: file.data.escapingMarks(dropsFirst: true))
@@ -30,17 +49,118 @@ struct JSONRecords: RecordReader {
         "the file is not an array of objects; for an object on each line, use --format jsonl"
       )
     }
-    self.objects = objects
+    return objects
   }
 
   var columns: [String] { members.columns.names }
 
   mutating func read(_ record: inout ImportedRecord) throws -> Bool {
-    guard number < objects.count else { return false }
-    number += 1
-    record.begin(at: number)
-    try members.add(objects[number - 1], to: &record, called: Self.placeName)
+    switch elements {
+    case .parsed(var rest, let number):
+      guard let object = rest.popFirst() else { return false }
+      elements = .parsed(rest, number: number + 1)
+      record.begin(at: number + 1)
+      try members.add(object, to: &record, called: Self.placeName)
+    case .scanned(var scanner):
+      let element = scanner.next()
+      elements = .scanned(scanner)
+      switch element {
+      case .end: return false
+      case .damage: throw try damage(at: scanner.number)
+      case .text(let text):
+        record.begin(at: scanner.number)
+        let data = Data(text).escapingMarks(dropsFirst: false)
+        // The parser of the whole file says why.
+        guard let value = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+        else { throw try damage(at: scanner.number) }
+        try members.add(value, to: &record, called: Self.placeName)
+      }
+    }
     return true
+  }
+
+  /// The reason why an element cannot be read; the parser of the whole file knows it, unless the file is large.
+  private func damage(at number: Int) throws -> Refusal {
+    if file.bytes.count <= 1 << 20 { _ = try Self.parsed(file) }
+    return Refusal("record \(number) is not JSON")
+  }
+}
+
+/// The elements of an array in JSON, as the texts between its commas.
+private struct JSONElements {
+  private let bytes: UnsafeRawBufferPointer
+  private var place: Int
+  private(set) var number = 0
+
+  enum Element {
+    case text(UnsafeRawBufferPointer)
+    case end
+    /// The text is not an array of JSON from here on.
+    case damage
+  }
+
+  /// `nil` for a file that is not UTF-8, or does not begin as an array.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard !bytes.prefix(4).contains(0) else { return nil }
+    self.bytes = bytes
+    place = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    skipBlanks()
+    guard place < bytes.count, bytes[place] == UInt8(ascii: "[") else { return nil }
+    place += 1
+  }
+
+  private mutating func skipBlanks() {
+    while place < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[place]) { place += 1 }
+  }
+
+  mutating func next() -> Element {
+    skipBlanks()
+    // Behind the last element, its bracket has been read.
+    if isClosed { return end() }
+    // Foundation's parser takes a comma behind the last element.
+    if place < bytes.count, bytes[place] == UInt8(ascii: "]") {
+      place += 1
+      return end()
+    }
+    number += 1
+    let start = place
+    guard let end = endOfElement() else { return .damage }
+    isClosed = bytes[end] == UInt8(ascii: "]")
+    place = end + 1
+    return .text(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+  }
+
+  private var isClosed = false
+
+  private mutating func end() -> Element {
+    isClosed = true
+    skipBlanks()
+    return place == bytes.count ? .end : .damage
+  }
+
+  /// The place of the comma or bracket that ends an element.
+  private func endOfElement() -> Int? {
+    var (place, depth, isInText) = (place, 0, false)
+    while place < bytes.count {
+      let byte = bytes[place]
+      if isInText {
+        if byte == UInt8(ascii: "\\") {
+          place += 1
+        } else if byte == UInt8(ascii: "\"") {
+          isInText = false
+        }
+      } else {
+        switch byte {
+        case UInt8(ascii: "\""): isInText = true
+        case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+        case UInt8(ascii: ",") where depth == 0, UInt8(ascii: "]") where depth == 0: return place
+        case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+        case _: break
+        }
+      }
+      place += 1
+    }
+    return nil
   }
 }
 

@@ -33,8 +33,22 @@ struct CSVLines {
   private func write(_ cell: CSVCell) throws {
     switch cell {
     case .value(let text): try output.writeExactly(text)
+    case .text(let text) where text.utf8.count > 1 << 16: try writeParts(of: field(text))
     case .text(let text): try output.writeExactly(CSVText.quoted(field(text)))
     }
+  }
+
+  /// Writes a long field in parts, between quotation marks whether it needs them or not.
+  private func writeParts(of field: String) throws {
+    try output.writeExactly("\"")
+    var rest = field.unicodeScalars[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(1 << 16)
+      let text = String(String.UnicodeScalarView(part))
+      try output.writeExactly(text.replacing("\"", with: "\"\""))
+      rest = rest[part.endIndex...]
+    }
+    try output.writeExactly("\"")
   }
 
   private func field(_ text: String) -> String {

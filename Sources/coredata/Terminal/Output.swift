@@ -53,9 +53,21 @@ final class Output {
   }
 
   /// For values that go to files and other programs, which get them as they are.
+  ///
+  /// A long text goes in portions, so that no second one of its length is in memory.
   func writeExactly(_ text: String) throws {
-    bytes.append(contentsOf: text.utf8)
-    if bytes.count >= Self.limit { try flush() }
+    guard text.utf8.count > Self.limit else {
+      bytes.append(contentsOf: text.utf8)
+      if bytes.count >= Self.limit { try flush() }
+      return
+    }
+    var rest = text.utf8[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(Self.limit)
+      bytes.append(contentsOf: part)
+      rest = rest[part.endIndex...]
+      try flush()
+    }
   }
 
   /// Throws if the rest cannot be written, such as to a disk that is full.

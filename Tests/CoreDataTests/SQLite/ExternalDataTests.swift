@@ -91,6 +91,87 @@ import Testing
     }
   }
 
+  /// Leaves what a process leaves that is killed in the middle of a transaction.
+  private func leavePending(
+    _ names: [String],
+    _ stack: ModelStack,
+    of store: String? = nil
+  ) throws
+    -> URL
+  {
+    let file = try #require(stack.file)
+    let folder = ExternalFiles.folder(besides: file)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let list = folder.deletingLastPathComponent().appendingPathComponent(".pending-\(getpid())-1")
+    let text = ([store ?? file.lastPathComponent] + names).map { $0 + "\n" }.joined()
+    try text.write(to: list, atomically: true, encoding: .utf8)
+    for name in names {
+      let place = folder.appendingPathComponent(name)
+      if !FileManager.default.fileExists(atPath: place.path) { try Self.large(9).write(to: place) }
+    }
+    return list
+  }
+
+  @Test func `files that a killed program has written for no row stayed for ever`() throws {
+    let stack = try ModelStack(Self.model)
+    try stack.work { context in
+      _ = context.new("Note", ["title": "a", "image": Self.large(1)])
+      try context.save()
+    }
+    let named = try #require(stack.externalFiles.first)
+    let (lost, other) = (UUID().uuidString, UUID().uuidString)
+    let folder = ExternalFiles.folder(besides: try #require(stack.file))
+    // Nobody has it in a list: it may be the only copy of something.
+    try Self.large(3).write(to: folder.appendingPathComponent(other))
+    try Self.large(3).write(to: folder.appendingPathComponent(".\(lost)"))
+    let list = try leavePending([named, lost], stack)
+    try ModelStack(Self.model, file: stack.file)
+      .work { context in
+        let notes = try context.all("Note")
+        #expect(notes.map { image($0) } == [Self.large(1)])
+      }
+    #expect(Set(stack.externalFiles) == [named, other])
+    #expect(!FileManager.default.fileExists(atPath: list.path))
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(Set(files) == [named, other])
+  }
+
+  @Test func `files of a list of another store, or in a shared folder, stay`() throws {
+    let stack = try ModelStack(Self.model)
+    try stack.work { context in
+      _ = context.new("Note", ["title": "a"])
+      try context.save()
+    }
+    let lost = UUID().uuidString
+    var list = try leavePending([lost], stack, of: "Other.sqlite")
+    _ = try ModelStack(Self.model, file: stack.file)
+    #expect(stack.externalFiles == [lost])
+    list = try leavePending([lost], stack)
+    let file = try #require(stack.file)
+    let twin = file.deletingPathExtension().appendingPathExtension("backup")
+    try FileManager.default.copyItem(at: file, to: twin)
+    _ = try ModelStack(Self.model, file: stack.file)
+    #expect(stack.externalFiles == [lost])
+    try FileManager.default.removeItem(at: twin)
+    _ = try ModelStack(Self.model, file: stack.file)
+    #expect(stack.externalFiles.isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: list.path))
+  }
+
+  @Test func `a transaction leaves no list of its files behind`() throws {
+    let stack = try ModelStack(Self.model)
+    try stack.work { context in
+      let note = context.new("Note", ["title": "a", "image": Self.large(1)])
+      try context.save()
+      note.setValue(Self.large(2), forKey: "image")
+      try context.save()
+      context.delete(note)
+      try context.save()
+    }
+    let folder = ExternalFiles.folder(besides: try #require(stack.file)).deletingLastPathComponent()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["_EXTERNAL_DATA"])
+  }
+
   @Test func `data that is too large to be read again was written into a file`() throws {
     let size = ExternalFiles.greatestSize + 1
     // Addresses alone: no byte of it is read, and so none takes memory.

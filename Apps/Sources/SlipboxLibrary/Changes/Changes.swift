@@ -222,8 +222,13 @@ extension NSPersistentHistoryTransaction {
 }
 
 extension NSPersistentHistoryChange {
+  /// Whether a folder was put into the trash in which others may be putting something.
+  ///
+  /// Nobody knows a new folder yet. An import adds many, hidden, and looking at all of them for each portion of the
+  /// import would take the square of their number, while nobody else could write.
   fileprivate var isTrashedFolder: Bool {
-    changedObjectID.entity.name == "Folder" && changes([FolderProperties.trashedDate])
+    changedObjectID.entity.name == "Folder" && changeType == .update
+      && changes([FolderProperties.trashedDate])
   }
 
   /// Whether a note or folder was put somewhere, was deleted for good, or was written in, which may bring it back.

@@ -40,7 +40,12 @@ extension Folder {
   /// This folder, or the next one above that is not in the trash.
   var nearestAlive: Folder? {
     var place: Folder? = self
-    while let folder = place, folder.isTrashed { place = folder.parent }
+    var seen: Set<Folder> = []
+    while let folder = place, folder.isTrashed {
+      // Devices that did not know of each other may have put folders into each other.
+      guard seen.insert(folder).inserted else { return nil }
+      place = folder.parent
+    }
     return place
   }
 }

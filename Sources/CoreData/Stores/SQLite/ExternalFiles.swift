@@ -1,3 +1,5 @@
+import CoreDataSQL
+import CoreDataSQLite
 import Foundation
 import Synchronization
 
@@ -11,7 +13,7 @@ import Synchronization
 /// A file gets its name when it is complete and on the disk, so that no row ever names a part of one.
 package final class ExternalFiles: Sendable {
   private let folder: URL
-  private let store: URL
+  let store: URL
   private let observer = Mutex<Observer?>(nil)
 
   typealias Observer = @Sendable (Step) throws -> Void
@@ -96,7 +98,9 @@ extension ExternalFiles {
 
 extension ExternalFiles {
   /// Writes a file and gives its name; it is on the disk when this returns.
-  func write(_ data: Data) throws -> String {
+  ///
+  /// `willWrite` gets the name before the file is there.
+  func write(_ data: Data, willWrite: (String) -> Void = { _ in }) throws -> String {
     let name = UUID().uuidString
     let path = folder.appendingPathComponent(name)
     guard data.count <= Self.greatestSize else {
@@ -112,6 +116,7 @@ extension ExternalFiles {
         withIntermediateDirectories: true,
         attributes: mode.map { [.posixPermissions: $0.ofFolder] }
       )
+      willWrite(name)
       try announce(.write)
       mode?.makeFile(at: unfinished.path)
       try data.write(to: unfinished, options: mode == nil ? .withoutOverwriting : [])
@@ -163,7 +168,7 @@ extension ExternalFiles {
   func remove(_ names: some Sequence<String>) {
     // In a folder behind a link they would be somebody else's.
     guard (try? requireOwnFolders()) != nil else { return }
-    for name in names where UUID(uuidString: name) != nil {
+    for name in names where Self.isOwn(name) {
       do {
         try announce(.remove)
         try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
@@ -173,6 +178,11 @@ extension ExternalFiles {
         ProgramLog.say("\(name) is not needed any more, and stays: \(error)")
       }
     }
+  }
+
+  /// Whether a file has a name of large data, or that of such a file that is being written.
+  private static func isOwn(_ name: String) -> Bool {
+    UUID(uuidString: name.hasPrefix(".") ? String(name.dropFirst()) : name) != nil
   }
 
   /// Waits until the writes to a file or folder are on the disk.
@@ -198,5 +208,41 @@ extension ExternalFiles {
     guard descriptor >= 0 else { return }
     fsync(descriptor)
     close(descriptor)
+  }
+}
+
+// MARK: - Rows
+
+extension ExternalFiles {
+  /// Finds the names of files in the rows of all tables, also of those that the program's model does not have.
+  static func names(inRowsOf connection: Connection) throws(SQLiteError) -> Set<String> {
+    var names: Set<String> = []
+    for (table, column) in try columns(connection) {
+      let statement = try connection.statement(
+        """
+        SELECT CAST(substr(\(column: column), 2, 36) AS TEXT) FROM \(name: table) \
+        WHERE typeof(\(column: column)) = 'blob' AND substr(\(column: column), 1, 1) = x'02' \
+        AND length(\(column: column)) IN (37, 38)
+        """ as SQLFragment
+      )
+      defer { statement.reset() }
+      while try statement.step() { names.insert(statement.text(0)) }
+    }
+    return names
+  }
+
+  private static func columns(
+    _ connection: Connection
+  ) throws(SQLiteError) -> [(table: String, column: String)] {
+    let statement = try connection.statement(
+      """
+      SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c \
+      WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' AND c.type LIKE '%BLOB%'
+      """ as SQLFragment
+    )
+    defer { statement.reset() }
+    var columns: [(table: String, column: String)] = []
+    while try statement.step() { columns.append((statement.text(0), statement.text(1))) }
+    return columns
   }
 }

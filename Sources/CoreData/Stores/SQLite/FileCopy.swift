@@ -15,6 +15,8 @@ package struct FileCopy {
   private let destination: URL
   private let unfinished: URL
   private let isCompact: Bool
+  /// Told the names of files that rows of the copy name, and that are not beside the original.
+  private let missing: @Sendable (Set<String>) -> Void
 
   /// Told how many parts of all are done, on any thread; false gives the copy up.
   package typealias Progress = @Sendable (_ step: Step, _ done: Int, _ all: Int) -> Bool
@@ -29,17 +31,29 @@ package struct FileCopy {
     case files
   }
 
-  package init(of source: URL, to destination: URL, isCompact: Bool = false) {
+  package init(
+    of source: URL,
+    to destination: URL,
+    isCompact: Bool = false,
+    missing: @escaping @Sendable (Set<String>) -> Void = { _ in }
+  ) {
     self.init(
       of: SQLiteFile(at: source, options: nil, isReadOnly: true),
       to: destination,
-      isCompact: isCompact
+      isCompact: isCompact,
+      missing: missing
     )
   }
 
   /// A file that this process has open must be the store's own: one that is opened as read-only is read without
   /// SQLite too, and if there is no log, closing it costs the process its locks on it.
-  init(of source: SQLiteFile, to destination: URL, isCompact: Bool) {
+  init(
+    of source: SQLiteFile,
+    to destination: URL,
+    isCompact: Bool,
+    missing: @escaping @Sendable (Set<String>) -> Void = { _ in }
+  ) {
+    self.missing = missing
     self.source = source
     self.destination = destination
     self.isCompact = isCompact
@@ -109,6 +123,7 @@ extension FileCopy {
       let connection = try Connection(path: unfinished.path)
       return try connection.asLongAs({ progress(.checking, 0, 0) }) { () throws(SQLiteError) in
         let finding = try connection.text("PRAGMA quick_check(1)")
+        if finding == "ok" { reportMissing(in: try ExternalFiles.names(inRowsOf: connection)) }
         if isLogged { try connection.run("PRAGMA journal_mode = WAL") }
         return finding
       }
@@ -130,6 +145,15 @@ extension FileCopy {
 
   private var folders: (source: URL, unfinished: URL) {
     (ExternalFiles.folder(besides: origin), unfinished.appendingPathExtension("SUPPORT"))
+  }
+
+  private func reportMissing(in names: Set<String>) {
+    let lost = names.filter { name in
+      // Any other name than Apple's leads nowhere, or out of the folder.
+      let file = folders.unfinished.appendingPathComponent(name)
+      return UUID(uuidString: name) == nil || !FileManager.default.fileExists(atPath: file.path)
+    }
+    if !lost.isEmpty { missing(lost) }
   }
 
   private func copyFiles(_ progress: Progress) throws -> Bool {

@@ -106,6 +106,14 @@ final class SQLiteStore: RowStore {
       StoreHistory($0, of: schema, isKept: file.keepsHistory && file.isWritable)
     }
     let backend = SQLiteStore(pool, schema, file, history: history, isLocked: isLocked)
+    if backend.files != nil, file.isWritable, !isLocked, let url = file.place.url {
+      // If this fails, files take room and harm nothing; the next program tries again.
+      try? PendingFiles.removeThoseOfEndedProcesses(
+        besides: url,
+        pool,
+        isShared: SupportFolder(of: url).sharer != nil
+      )
+    }
     return (backend, opened.metadata)
   }
 }

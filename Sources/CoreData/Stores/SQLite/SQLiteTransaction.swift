@@ -13,6 +13,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
   /// The files that were written for this save, and those that it makes superfluous.
   private var newFiles: [String] = []
   var oldFiles: [String] = []
+  private let pending: PendingFiles?
   /// `nil` if the store does not keep a history.
   private let history: StoreHistory?
   private let listener: (any WriteListener)?
@@ -41,6 +42,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
     connection: Connection
   ) {
     self.files = files
+    pending = files.map { PendingFiles(besides: $0.store) }
     self.history = history
     self.listener = listener
     self.pool = pool
@@ -279,12 +281,13 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
 
   func keepInFile(_ data: Data) throws -> String? {
     guard let files, data.count > ExternalFiles.limit else { return nil }
-    let name = try files.write(data)
+    let name = try files.write(data) { pending?.add([$0]) }
     newFiles.append(name)
     return name
   }
 
   func commit() throws {
+    if !oldFiles.isEmpty { pending?.add(oldFiles) }
     try translating { try connection.commit() }
     // Other rows than those whose keys were given here may have any keys.
     if insertedCount == reservedCount { connection.note(lastKeys) }
@@ -294,6 +297,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
       ExternalFiles.settle(storeAt: path)
       files?.remove(oldFiles)
     }
+    pending?.end()
     end()
   }
 
@@ -302,6 +306,7 @@ final class SQLiteTransaction: SaveTransaction, InsertingTransaction, CarryingTr
     // After conflicts, and after some errors, it is rolled back already.
     if connection.isInTransaction { try? connection.run("ROLLBACK") }
     files?.remove(newFiles)
+    pending?.end()
     end()
   }
 
