@@ -103,7 +103,7 @@ extension JSONValue {
   }
 
   /// Gives a text in quotation marks in parts, so that a long one is never in memory twice.
-  static func forEachQuotedPart(of text: String, _ body: (String) throws -> Void) rethrows {
+  package static func forEachQuotedPart(of text: String, _ body: (String) throws -> Void) rethrows {
     let length = 1 << 16
     guard text.utf8.count > length else { return try body(quoted(text)) }
     try body("\"")

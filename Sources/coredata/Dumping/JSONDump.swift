@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataStoreCare
 import Foundation
 
 /// An object of JSON for each object of a store, in a list; of all entities, a list under each name.
@@ -123,7 +124,7 @@ struct JSONObjects {
     try output.write(text + "}")
   }
 
-  private func longText(in cell: DumpCell) -> String? {
+  private func longText(in cell: ShownCell) -> String? {
     switch cell {
     case .text(let text): text
     case .data(let data): data.base64EncodedString()
