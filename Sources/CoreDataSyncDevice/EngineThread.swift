@@ -163,7 +163,7 @@ extension EngineThread {
   private func noteFailure(_ problem: SyncProblem) {
     // The state that the lost connection left half-way is on disk; it is published.
     if let session { try? publish(session) }
-    // What ends an exchange on purpose is no problem of the store's.
+    // An exchange that somebody has ended has not failed.
     if wishes.hasStopped { return }
     // Saves that could not be read are counted nowhere.
     let isAllRead = session.map { (try? $0.hasLocalChanges) == false } ?? false

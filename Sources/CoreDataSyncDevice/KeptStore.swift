@@ -17,7 +17,7 @@ struct KeptStore: @unchecked Sendable {
   /// The UUID of the store.
   var identifier: String { store.identifier ?? "" }
 
-  /// Gives the files beside the store the protection that the store's file has; there is none on Linux.
+  /// Gives the files beside the store the protection that the store's file has, on systems that protect files.
   ///
   /// By its name, because only Apple's Foundation has a constant for it.
   func protect(_ paths: String...) {
@@ -26,6 +26,7 @@ struct KeptStore: @unchecked Sendable {
     guard let path, let protection = try? files.attributesOfItem(atPath: path)[key] else { return }
     for path in paths.flatMap({ [$0, "\($0)-wal", "\($0)-shm"] })
     where files.fileExists(atPath: path) {
+      // A file that cannot be protected more keeps the protection of its folder.
       try? files.setAttributes([key: protection], ofItemAtPath: path)
     }
   }

@@ -6,8 +6,8 @@ extension NSPersistentStoreCoordinator {
   /// Deletes the contents of a store.
   ///
   /// A SQLite file becomes an empty database; an XML or binary file is removed. In a PostgreSQL database, the rows of
-  /// the zone are deleted, and other zones and the tables stay. If there is no SQLite file at the location, an empty one
-  /// is made. If this coordinator has opened the store, the store is removed from it first. Other users of a
+  /// the zone are deleted, and other zones and the tables stay. If the location lacks a SQLite file, an empty one is
+  /// made. If this coordinator has opened the store, the store is removed from it first. Other users of a
   /// SQLite file find it empty at their next access; the method waits for readers, as long as
   /// `NSPersistentStoreTimeoutOption` says.
   ///

@@ -26,7 +26,7 @@ extension NSManagedObject {
   /// - Parameter key: The name of the property, or `nil` to fire the object's fault.
   public func willAccessValue(forKey key: String?) {
     if isFault { fireFault(for: key.flatMap(layout.slot(named:))) }
-    // An object that its context has forgotten has no values to load, and is not a fault from here on.
+    // The context has forgotten the object, which keeps empty values from here on.
     watch.remove(.forgotten)
   }
 

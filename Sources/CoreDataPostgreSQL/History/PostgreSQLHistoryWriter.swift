@@ -87,8 +87,9 @@ extension PostgreSQLHistoryWriter {
     return sql.rendered(for: .postgreSQL).sql
   }()
 
-  /// Gives the transaction the next number. If the zone has no row, the server refuses the missing number, and with it the
-  /// COMMIT that follows.
+  /// Gives the transaction the next number.
+  ///
+  /// If the zone lacks its row, the server refuses the missing number, and with it the COMMIT that follows.
   private var beginning: PostgreSQLRequest {
     var values = PostgreSQLValues()
     values.append(text: zone)

@@ -47,7 +47,7 @@ extension ObjectCard {
   }
 }
 
-// MARK: - Who points here
+// MARK: - Objects that point here
 
 extension ObjectCard {
   /// The relationships of all entities that lead to the object, with the condition that finds their owners.

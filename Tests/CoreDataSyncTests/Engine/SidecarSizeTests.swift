@@ -6,7 +6,7 @@ import Testing
 @testable import CoreDataSync
 @testable import CoreDataSyncCore
 
-/// What a sidecar takes on the disk.
+/// The room that a sidecar takes on the disk.
 final class SidecarSizeTests {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("coredata-size-\(UUID().uuidString)")
