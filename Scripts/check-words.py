@@ -19,7 +19,7 @@ HABITS = {
     "tells of": (re.compile(r"\b(tells?|told) of\b"), 7),
     "he, his, him": (re.compile(r"\b([Hh]e|his|him)\b"), 0),
     "nil where": (re.compile(r"\b(nil|none|nothing|empty|false|true)`? where\b"), 1),
-    "is no, is none": (re.compile(r"\b(is|are|was|has) (no|none|nobody)\b"), 226),
+    "is no, is none": (re.compile(r"\b(is|are|was|has) (no|none|nobody)\b"), 225),
 }
 
 
