@@ -148,10 +148,16 @@ extension FileCopy {
   }
 
   private func reportMissing(in names: Set<String>) {
+    let files = FileManager.default
+    // A store that was renamed may be copied back to where its files are.
+    let isReplaced = files.fileExists(atPath: destination.path)
+    let there = isReplaced ? [] : [ExternalFiles.folder(besides: destination)]
     let lost = names.filter { name in
       // Any other name than Apple's leads nowhere, or out of the folder.
-      let file = folders.unfinished.appendingPathComponent(name)
-      return UUID(uuidString: name) == nil || !FileManager.default.fileExists(atPath: file.path)
+      UUID(uuidString: name) == nil
+        || !([folders.unfinished] + there).contains {
+          files.fileExists(atPath: $0.appendingPathComponent(name).path)
+        }
     }
     if !lost.isEmpty { missing(lost) }
   }
