@@ -273,10 +273,12 @@ extension SyncedStore {
 
   /// Stops exchanging changes until ``resume()``, and waits for what is being done.
   ///
-  /// Afterwards, no thread runs, no connection to the server is open, and no file is locked. So an app can be suspended that
-  /// shares the store with its extensions in a group container: iOS ends an app that is suspended with a locked file there.
-  /// Pause also while the network is constrained (Low Data Mode), as `NWPathMonitor` reports. Changes of the store are exchanged
-  /// after the pause. ``status``, ``conflicts`` and ``quarantine`` can be read; ``syncNow(within:)`` exchanges once.
+  /// Afterwards, no thread runs, no connection to the server is open, and no file is locked. Pause before the app is
+  /// suspended if the store is in a group container, because iOS ends an app that is suspended while it has locked a file
+  /// there. Pause also while the network is constrained (Low Data Mode), as `NWPathMonitor` reports.
+  ///
+  /// Changes of the store are exchanged after the pause. ``status``, ``conflicts`` and ``quarantine`` can be read, and
+  /// ``syncNow(within:)`` exchanges once.
   ///
   /// Waits as ``stop()`` does.
   public func pause() {

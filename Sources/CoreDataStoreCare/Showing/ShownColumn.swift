@@ -55,6 +55,30 @@ package final class ShownColumn {
   }
 }
 
+extension [ShownColumn] {
+  /// Reads the objects of a plan, and gives each one's key and its values in these columns, in the plan's order.
+  package func forEachRow(
+    of plan: FetchPlan,
+    _ entity: EntityLayout,
+    in coordinator: NSPersistentStoreCoordinator,
+    _ body: (StoredKey, [ShownCell]) throws -> Void
+  ) throws {
+    guard let key = RecordColumn([], from: entity) else { return }
+    let records = [key] + flatMap(\.records)
+    try RecordStream(records, of: plan, in: coordinator)?.read { record in
+      guard case .identity(let number, let layout) = record.values[0] else { return }
+      let key = StoredKey(entity: layout.name, primaryKey: number)
+      var place = 1
+      let cells = map { column in
+        let next = place + column.records.count
+        defer { place = next }
+        return column.cell(record.values[place..<next], of: key, coordinator)
+      }
+      try body(key, cells)
+    }
+  }
+}
+
 extension AttributeType {
   fileprivate var isNumeric: Bool {
     switch self {

@@ -165,19 +165,6 @@ struct RowReader {
     of plan: FetchPlan,
     _ body: (StoredKey, [ShownCell]) throws -> Void
   ) throws {
-    guard let key = RecordColumn([], from: entity) else { return }
-    let coordinator = try store.coordinator
-    let records = [key] + columns.flatMap(\.records)
-    try RecordStream(records, of: plan, in: coordinator)?.read { record in
-      guard case .identity(let number, let layout) = record.values[0] else { return }
-      let key = StoredKey(entity: layout.name, primaryKey: number)
-      var place = 1
-      let cells = columns.map { column in
-        let next = place + column.records.count
-        defer { place = next }
-        return column.cell(record.values[place..<next], of: key, coordinator)
-      }
-      try body(key, cells)
-    }
+    try columns.forEachRow(of: plan, entity, in: store.coordinator, body)
   }
 }

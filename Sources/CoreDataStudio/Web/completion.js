@@ -1,4 +1,4 @@
-// What may come next in a predicate: keys, operators and words, by what is written before the cursor.
+// The suggestions for a predicate: keys, operators and words, by the text before the cursor.
 
 const comparisons = ["==", "!=", "<", "<=", ">", ">=", "BETWEEN", "IN"];
 const ofTexts = ["==", "CONTAINS[cd]", "BEGINSWITH[cd]", "ENDSWITH[cd]", "LIKE[cd]", "MATCHES", "!=", "IN"];

@@ -1,4 +1,4 @@
-// What was changed in the store, the newest first: by whom, when, and in which objects.
+// The changes of the store, the newest first: their authors, times and objects.
 
 import { ask, h } from "/look/page.js";
 import { dateElement } from "./cells.js";

@@ -130,7 +130,7 @@ class View {
   }
 
   follow(frame) {
-    // What is seen keeps its proportions, so that one number says how large a pixel is.
+    // The visible part keeps its proportions, so that one number says how large a pixel is.
     const pixel = () => Math.max(this.part.width / this.picture.clientWidth, this.part.height / this.picture.clientHeight);
     frame.addEventListener("wheel", (event) => {
       event.preventDefault();

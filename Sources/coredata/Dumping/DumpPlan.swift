@@ -80,17 +80,7 @@ extension DumpPlan {
     in coordinator: NSPersistentStoreCoordinator,
     _ body: (Row) throws -> Void
   ) throws {
-    guard let key = RecordColumn([], from: entity) else { return }
-    let records = [key] + columns.flatMap(\.records)
-    try RecordStream(records, of: rows, in: coordinator)?.read { record in
-      guard case .identity(let number, let layout) = record.values[0] else { return }
-      let key = StoredKey(entity: layout.name, primaryKey: number)
-      var place = 1
-      let cells = columns.map { column in
-        let next = place + column.records.count
-        defer { place = next }
-        return column.cell(record.values[place..<next], of: key, coordinator)
-      }
+    try columns.forEachRow(of: rows, entity, in: coordinator) { key, cells in
       try body(Row(key: key, cells: cells))
     }
   }

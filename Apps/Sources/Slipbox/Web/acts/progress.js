@@ -49,7 +49,7 @@ export function progress(title, whenStopped = `${title} was stopped: nothing was
         if (step.state === "done") return step;
         if (step.state === "cancelled" || !isOpen) return this.stopped();
         this.tell(step.what, step.done, step.total);
-        // What is soon done is asked for soon.
+        // A job that is short has its first question soon.
         await new Promise((resolve) => setTimeout(resolve, Math.min(250, 30 + (performance.now() - began) / 8)));
       }
     },

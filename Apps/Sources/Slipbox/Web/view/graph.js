@@ -101,7 +101,7 @@ export class Graph {
     const pen = canvas.getContext("2d");
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
-    // What stands still is drawn once, however often the pointer goes to another point.
+    // The picture is drawn once while nothing moves, however often the pointer goes to another point.
     const stand = [x, y, scale, width, height, ratio].join(" ");
     if (!this.isMoving && this.stood?.places === places && this.stood.stand === stand) {
       pen.drawImage(this.still, 0, 0, width, height);
