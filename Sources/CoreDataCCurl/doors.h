@@ -5,11 +5,14 @@
 // which Swift cannot call.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
+#include <stdbool.h>
 
 struct coredata_http_request {
   const char *verb;
   const char *url;
   struct curl_slist *headers;
+  /// Whether the answer may be compressed; it is decompressed as it arrives.
+  bool takes_compressed;
   const void *body;
   curl_off_t size;
   /// What is called with each piece of the answer; less than what it was given ends the request.
@@ -33,6 +36,7 @@ static inline void coredata_http_prepare(CURL *handle, const struct coredata_htt
     curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, request->size);
     curl_easy_setopt(handle, CURLOPT_POSTFIELDS, request->body);
   }
+  if (request->takes_compressed) curl_easy_setopt(handle, CURLOPT_ACCEPT_ENCODING, "gzip");
   curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, request->take);
   curl_easy_setopt(handle, CURLOPT_WRITEDATA, request->taker);
   curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, request->problem);
@@ -69,6 +73,15 @@ static inline const char *coredata_http_moved(CURL *handle) {
   char *url = NULL;
   curl_easy_getinfo(handle, CURLINFO_REDIRECT_URL, &url);
   return url;
+}
+
+/// The encodings of bodies that the server reads; NULL unless it names them.
+static inline const char *coredata_http_accepted(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075400
+  struct curl_header *header = NULL;
+  if (curl_easy_header(handle, "Accept-Encoding", 0, CURLH_HEADER, -1, &header) == CURLHE_OK) return header->value;
+#endif
+  return NULL;
 }
 
 /// How a request has ended that is complete.

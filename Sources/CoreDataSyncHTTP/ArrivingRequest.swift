@@ -281,7 +281,11 @@ extension ArrivingRequest {
   }
 
   private func answer(_ request: HTTPRequest) -> HTTPAnswer {
-    let answer = request.answer(by: answering)
+    var request = request
+    let refusal = request.decompress { count in
+      arrival.withLock { $0.share?.takes(count) ?? true }
+    }
+    let answer = refusal ?? request.answer(by: answering)
     let byteCount = answer.body.count
     return arrival.withLock { $0.takesAnswer(byteCount) } ? answer : HTTPRequest.noRoom
   }
@@ -298,6 +302,8 @@ extension ArrivingRequest {
         authorization: field("authorization"),
         seal: field("zone-seal"),
         range: field("content-range") ?? field("range"),
+        encoding: field("content-encoding"),
+        accepted: field("accept-encoding"),
         body: arrival.body,
         arguments: HTTPRequest.argumentNames.reduce(into: [:]) { $0[$1] = exchange.argument($1) }
       )

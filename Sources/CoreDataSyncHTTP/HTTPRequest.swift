@@ -13,6 +13,10 @@ struct HTTPAnswer: Sendable {
   var stream: HTTPStream?
   /// Which bytes of how many the body is.
   var range: String?
+  /// Whether the body is compressed with gzip.
+  var isCompressed = false
+  /// Whether the client may compress the bodies of its next requests.
+  var readsCompressed = false
 
   static func text(_ text: String, status: Int = 200) -> HTTPAnswer {
     HTTPAnswer(status: status, type: "text/plain; charset=utf-8", body: Array("\(text)\n".utf8))
@@ -32,6 +36,9 @@ struct HTTPAnswer: Sendable {
     // Proxies that know this hold nothing back.
     if stream != nil { fields.append(HTTPField("X-Accel-Buffering", "no")) }
     if let range { fields.append(HTTPField("Content-Range", range)) }
+    let gzip = ContentEncoding.gzip.rawValue
+    if isCompressed { fields.append(HTTPField("Content-Encoding", gzip)) }
+    if readsCompressed { fields.append(HTTPField("Accept-Encoding", gzip)) }
     if status == 401 { fields.append(HTTPField("WWW-Authenticate", "Bearer")) }
     if [429, 503].contains(status) { fields.append(HTTPField("Retry-After", "5")) }
     return fields
@@ -56,7 +63,10 @@ struct HTTPRequest: Sendable {
   var seal: String?
   /// Which bytes of an asset are asked for, or sent.
   var range: String?
-  let body: [UInt8]
+  /// The encoding of the body, and those that the client accepts in the answer.
+  var encoding: String?
+  var accepted: String?
+  var body: [UInt8]
   /// The values of the known arguments behind the `?`.
   let arguments: [String: String]
 
@@ -249,7 +259,11 @@ extension HTTPRequest {
     switch (method, parts[4], parts.count) {
     case ("POST", "sync", 5):
       let seal = try seal.map { try ZoneSealField($0).bytes }
-      return HTTPAnswer(body: try service.answer(body, zone: zone, token: token, seal: seal))
+      var answer = HTTPAnswer(body: try service.answer(body, zone: zone, token: token, seal: seal))
+      // Sealed cells do not get smaller.
+      if seal == nil { answer.compress(for: accepted) }
+      answer.readsCompressed = true
+      return answer
     case ("GET", "seal", 5):
       return HTTPAnswer(body: try service.seal(of: zone, token: token))
     case ("PUT", "seal", 5):

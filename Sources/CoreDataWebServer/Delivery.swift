@@ -51,10 +51,10 @@ extension Delivery {
     payload = .data(data)
     guard data.count > 1_000, ContentType.isText(headers["Content-Type"] ?? "") else { return }
     headers.add("Vary", "Accept-Encoding")
-    if Encoding.accepted(by: asked["Accept-Encoding"]).contains(.gzip),
+    if ContentEncoding.accepted(by: asked["Accept-Encoding"]).contains(.gzip),
       let pressed = Compression.gzip(data)
     {
-      headers["Content-Encoding"] = Encoding.gzip.rawValue
+      headers["Content-Encoding"] = ContentEncoding.gzip.rawValue
       // The pressed bytes are others than the tag speaks of.
       if let tag = headers["ETag"], !tag.hasPrefix("W/") { headers["ETag"] = "W/" + tag }
       payload = .data(pressed)
@@ -77,7 +77,7 @@ extension Delivery {
     let hasVariants = ContentType.isText(type) && headers["Content-Disposition"] == nil
     let wanted =
       hasVariants && asked["Range"] == nil
-      ? Encoding.accepted(by: asked["Accept-Encoding"]) : []
+      ? ContentEncoding.accepted(by: asked["Accept-Encoding"]) : []
     guard let found = OpenedFile.first(of: url, wanted) else {
       self = Delivery(
         Problem(404, "The file is gone.").response,
@@ -160,17 +160,17 @@ extension Headers {
 private struct OpenedFile {
   let descriptor: Int32
   let status: stat
-  let encoding: Encoding?
+  let encoding: ContentEncoding?
 
   /// The first of the pressed siblings that exists, or the file itself.
-  static func first(of url: URL, _ encodings: [Encoding]) -> OpenedFile? {
+  static func first(of url: URL, _ encodings: [ContentEncoding]) -> OpenedFile? {
     for encoding in encodings {
       if let file = OpenedFile(url.path + "." + encoding.fileExtension, encoding) { return file }
     }
     return OpenedFile(url.path, nil)
   }
 
-  private init?(_ path: String, _ encoding: Encoding?) {
+  private init?(_ path: String, _ encoding: ContentEncoding?) {
     // A sibling is in the same folder as the file, and opening must not block.
     let strict = encoding == nil ? 0 : O_NOFOLLOW
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | strict)
@@ -183,5 +183,15 @@ private struct OpenedFile {
     self.descriptor = descriptor
     self.status = status
     self.encoding = encoding
+  }
+}
+
+extension ContentEncoding {
+  /// The extension of a compressed file beside the original: `app.js.br`.
+  fileprivate var fileExtension: String {
+    switch self {
+    case .brotli: "br"
+    case .gzip: "gz"
+    }
   }
 }

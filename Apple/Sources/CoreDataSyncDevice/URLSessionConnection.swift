@@ -98,7 +98,8 @@ extension HTTPAnswer {
       status: head.statusCode,
       isWhole: isWhole,
       moved: place.flatMap { URL(string: $0, relativeTo: head.url)?.absoluteString },
-      type: head.value(forHTTPHeaderField: "Content-Type").map { Self.mediaType(in: $0) }
+      type: head.value(forHTTPHeaderField: "Content-Type").map { Self.mediaType(in: $0) },
+      readsCompressed: Self.namesGzip(head.value(forHTTPHeaderField: "Accept-Encoding"))
     )
   }
 }

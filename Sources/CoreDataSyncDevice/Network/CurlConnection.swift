@@ -87,6 +87,7 @@ extension CurlConnection {
             prepared.verb = verb
             prepared.url = url
             prepared.headers = headers
+            prepared.takes_compressed = request.takesCompressed
             if request.body != nil {
               prepared.body = body.baseAddress ?? UnsafeRawPointer(url)
               prepared.size = curl_off_t(body.count)
@@ -130,7 +131,10 @@ extension CurlConnection {
       status: coredata_http_status(handle),
       isWhole: !taker.pieces.hasEnough,
       moved: coredata_http_moved(handle).map { String(cString: $0) },
-      type: coredata_http_type(handle).map { HTTPAnswer.mediaType(in: String(cString: $0)) }
+      type: coredata_http_type(handle).map { HTTPAnswer.mediaType(in: String(cString: $0)) },
+      readsCompressed: HTTPAnswer.namesGzip(
+        coredata_http_accepted(handle).map { String(cString: $0) }
+      )
     )
   }
 

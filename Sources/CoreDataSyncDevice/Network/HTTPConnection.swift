@@ -6,6 +6,10 @@ struct OutgoingRequest {
   var url: String
   var headers: [String] = []
   var body: [UInt8]?
+  /// Whether the answer may be compressed with gzip; the connection decompresses it.
+  var takesCompressed = false
+
+  var isCompressed: Bool { headers.contains("Content-Encoding: gzip") }
 }
 
 /// Sends requests, one at a time, and waits for the answer on the calling thread.
@@ -45,6 +49,8 @@ struct HTTPAnswer {
   let moved: String?
   /// The content type, such as `text/html`; `nil` if the answer does not name one.
   let type: String?
+  /// Whether the server reads bodies that are compressed with gzip.
+  let readsCompressed: Bool
 
   /// Whether it says that it is a page to be read.
   var isPage: Bool {
@@ -56,6 +62,13 @@ struct HTTPAnswer {
   var isForeign: Bool { type.map { !Self.ours.contains($0) } ?? false }
 
   private static let ours = ["application/octet-stream", "text/plain", "text/event-stream"]
+
+  /// Whether an `Accept-Encoding` field of an answer names gzip.
+  static func namesGzip(_ field: String?) -> Bool {
+    (field ?? "").lowercased().split(separator: ",").contains {
+      $0.trimmingCharacters(in: .whitespaces) == "gzip"
+    }
+  }
 
   /// The type in a field that may say more of it: `text/plain; charset=utf-8`.
   static func mediaType(in field: String) -> String {

@@ -25,13 +25,39 @@ extension HTTPTransport {
       let digits = seal.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       http.headers.append("Zone-Seal: \(digits)")
     }
-    let bytes = try answer(to: http, longest: WireLimits.message)
+    http.takesCompressed = true
+    let bytes = try answer(toMessage: http, isSealed: seal != nil)
     do {
       return try SyncResponse(bytes: bytes)
     } catch {
       throw bytes.first == UInt8(ascii: "<") ? page : unreadable(error)
     }
   }
+}
+
+// MARK: - Compression
+
+extension HTTPTransport {
+  /// Sends a message, compressed if the server reads that; sealed cells do not get smaller.
+  private func answer(toMessage plain: OutgoingRequest, isSealed: Bool) throws -> [UInt8] {
+    guard !isSealed, compression.withLock({ $0 == .understood }),
+      let body = plain.body.flatMap(CompressedMessage.bytes)
+    else { return try answer(to: plain, longest: WireLimits.message) }
+    var compressed = plain
+    compressed.body = body
+    compressed.headers.append("Content-Encoding: gzip")
+    do {
+      return try answer(to: compressed, longest: WireLimits.message)
+    } catch is UnreadBody {
+      // An older server may be there now, or something in between has lost the field.
+      let bytes = try answer(to: plain, longest: WireLimits.message)
+      compression.withLock { $0 = .refused }
+      return bytes
+    }
+  }
+
+  /// A compressed body that was not understood.
+  struct UnreadBody: Error {}
 }
 
 // MARK: - Large messages

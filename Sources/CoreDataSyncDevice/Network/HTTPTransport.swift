@@ -14,6 +14,16 @@ package final class HTTPTransport: Sendable {
   private let connections = Mutex(Connections())
   /// How many pushes in a row a proxy has lost, while it let small requests through.
   let lostPushes = Mutex(0)
+  /// Whether messages are compressed on their way to the server.
+  let compression = Mutex(Compression.unknown)
+
+  enum Compression {
+    /// The server has not said that it reads compressed bodies.
+    case unknown
+    case understood
+    /// The server, or something in between, has refused a compressed body that it took as it was.
+    case refused
+  }
 
   /// One for each thread that waits for an answer at the moment, and those that wait for a request.
   private struct Connections {
@@ -229,6 +239,8 @@ extension HTTPTransport {
         )
       }
       return bytes
+    case let status where request.isCompressed && [400, 415, 501].contains(status):
+      throw UnreadBody()
     case 413: throw LargeBody(size: request.body?.count ?? 0, problem: refusal(end, bytes))
     // Only messages are posted.
     case 502 where request.verb == "POST": throw BadGateway(problem: refusal(end, bytes))
@@ -265,7 +277,11 @@ extension HTTPTransport {
       }
     }
     do {
-      return try connection.answer(to: request, within: patience, take)
+      let answer = try connection.answer(to: request, within: patience, take)
+      if answer.readsCompressed {
+        compression.withLock { if $0 == .unknown { $0 = .understood } }
+      }
+      return answer
     } catch HTTPFailure.unreachable(let words) {
       throw unreachable(words)
     } catch HTTPFailure.cancelled {

@@ -31,6 +31,8 @@ final class UnreliableProxy: @unchecked Sendable {
     case limited(Int, answer: String = "413 Request Entity Too Large")
     /// Each request gets this answer, and the server hears of none.
     case answered(String)
+    /// Each request loses the field with this name.
+    case withoutField(String)
     /// They are taken and never answered.
     case swallowed
     /// Answers come byte by byte, twenty in a second.
@@ -50,6 +52,7 @@ final class UnreliableProxy: @unchecked Sendable {
     var held = 0
     var refused = 0
     var largest = 0
+    var largestAnswer = 0
   }
 
   /// Begins to pass on connections of a free port to another.
@@ -73,8 +76,10 @@ final class UnreliableProxy: @unchecked Sendable {
   /// How often it has cut, and how many streams it has held back.
   var deeds: (cuts: Int, held: Int) { conduct.withLock { ($0.cuts, $0.held) } }
 
-  /// How many bodies it has refused, and the bytes of the largest that it has let through.
-  var bodies: (refused: Int, largest: Int) { conduct.withLock { ($0.refused, $0.largest) } }
+  /// How many bodies it has refused, and the bytes of the largest that it has let through and of the largest answer.
+  var bodies: (refused: Int, largest: Int, answer: Int) {
+    conduct.withLock { ($0.refused, $0.largest, $0.largestAnswer) }
+  }
 
   var manner: Manner {
     get { conduct.withLock { $0.manner } }
@@ -202,7 +207,8 @@ extension UnreliableProxy {
           guard Self.deliver(buffer[place...place], to) else { return }
         }
         continue
-      case (.buffered, _), (.limited, true), (.answered, _), (.swallowed, _): break
+      case (.buffered, _), (.limited, true), (.answered, _), (.swallowed, _), (.withoutField, _):
+        break
       }
       message.bytes += buffer[..<count]
       while let whole = message.next() {
@@ -215,8 +221,17 @@ extension UnreliableProxy {
           _ = Self.deliver(Self.page(status), pair.client)
           return
         case (.swallowed, _): continue
-        case (.passed, _), (.buffered, _), (.limited, _), (.answered, false), (.dripped, _):
-          if toServer { conduct.withLock { $0.largest = max($0.largest, whole.body) } }
+        case (.withoutField(let name), true):
+          guard Self.deliver(Self.without(name, whole.bytes), to) else { return }
+        case (.passed, _), (.buffered, _), (.limited, _), (.answered, false), (.dripped, _),
+          (.withoutField, false):
+          conduct.withLock {
+            if toServer {
+              $0.largest = max($0.largest, whole.body)
+            } else {
+              $0.largestAnswer = max($0.largestAnswer, whole.body)
+            }
+          }
           guard Self.deliver(whole.bytes, to) else { return }
         }
       }
@@ -227,6 +242,16 @@ extension UnreliableProxy {
     var microseconds = manner.latency * 1_000
     if manner.bytesPerSecond > 0 { microseconds += count * 1_000_000 / manner.bytesPerSecond }
     if microseconds > 0 { usleep(UInt32(microseconds)) }
+  }
+
+  /// A request in which the field of a name has another name.
+  private static func without(_ name: String, _ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var bytes = bytes
+    let field = Array("\r\n\(name):".utf8)
+    if let start = bytes.indices.first(where: { bytes[$0...].starts(with: field) }) {
+      bytes[start + 2] = UInt8(ascii: "X")
+    }
+    return bytes
   }
 
   private static func deliver(_ bytes: ArraySlice<UInt8>, _ to: Int32) -> Bool {

@@ -1,20 +1,12 @@
 import Foundation
 
-/// The ways of pressing a text that both sides know, dearest first.
-enum Encoding: String, CaseIterable, Sendable {
+/// A way to compress a body that both sides know; the one with the smallest results comes first.
+public enum ContentEncoding: String, CaseIterable, Sendable {
   case brotli = "br"
   case gzip = "gzip"
 
-  /// How a pressed sibling of a file is called: `app.js.br`.
-  var fileExtension: String {
-    switch self {
-    case .brotli: "br"
-    case .gzip: "gz"
-    }
-  }
-
-  /// The encodings that an `Accept-Encoding` field accepts: `gzip, br;q=0.8, *;q=0`.
-  static func accepted(by field: String?) -> [Encoding] {
+  /// Returns the encodings that an `Accept-Encoding` field accepts: `gzip, br;q=0.8, *;q=0`.
+  public static func accepted(by field: String?) -> [ContentEncoding] {
     var weights: [String: Double] = [:]
     for entry in (field ?? "").lowercased().split(separator: ",") {
       let pieces = entry.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
