@@ -234,6 +234,9 @@ extension NSManagedObjectContext {
     let name = try Given.name(choice.name ?? "", of: "keyword")
     if let known = try Keyword.find(named: name, in: self) { return known }
     let keyword = Keyword(name: name, context: self)
+    let id = UUID(ofKind: "keyword", named: name.lowercased())
+    // It is taken if a keyword had this name when it was made.
+    if try Keyword.find(id, in: self) == nil { keyword.uuid_ = id }
     keyword.color = try choice.color.map(Given.colour) ?? Palette.colour(for: name)
     return keyword
   }

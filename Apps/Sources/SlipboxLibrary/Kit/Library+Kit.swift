@@ -44,10 +44,14 @@ extension Library {
     let found = try await read { context in
       let note = try TitleDirectory(of: [day], in: context)[day].map { try context.note($0) }
       let template = try context.fetch(Self.templates("Daily note", limit: 1)).first
-      return (try note.map(NoteContent.init), template?.uuid)
+      let id = UUID(ofKind: "day", named: day)
+      // It is taken if the note of this day is in the trash, or has another title now.
+      let isTaken = try Note.find(id, in: context) != nil
+      return (try note.map(NoteContent.init), template?.uuid, isTaken ? nil : id)
     }
     if let note = found.0 { return (note, false) }
     var new = NewNote(title: day, folder: try await dailyFolder(before: day, by: author))
+    new.id = found.2
     new.template = found.1
     new.utcOffset = utcOffset
     return try await make(new, by: author)
@@ -55,6 +59,7 @@ extension Library {
 
   private func dailyFolder(before day: String, by author: String?) async throws -> UUID {
     let name = "Daily notes"
+    let derived = UUID(ofKind: "folder", named: name)
     let known: UUID? = try await read { context in
       if let folder = try Self.folderOfLastDay(before: day, in: context) { return folder.uuid }
       let named = NSPredicate(
@@ -64,7 +69,9 @@ extension Library {
       return try context.fetch(Folder.fetch(named)).first?.uuid
     }
     if let known { return known }
-    let made = UUID()
+    // It is taken if the folder is in the trash, or has another name now.
+    let isTaken = try await read { try Folder.find(derived, in: $0) != nil }
+    let made = isTaken ? UUID() : derived
     _ = try await makeFolder(id: made, name: name, parent: nil, by: author)
     return made
   }

@@ -100,17 +100,7 @@ extension SampleNotes {
 
   /// The same on all devices, so that two slip boxes that have begun with these notes have them once when they
   /// are kept in step.
-  private static func id(of name: String) -> UUID {
-    let halves = ["slip box", "sample"].map {
-      UInt64(bitPattern: Digest.of(Data("\($0) \(name)".utf8)))
-    }
-    let bytes = halves.flatMap { half in
-      (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * UInt64($0))) }
-    }
-    var id = UUID.none.uuid
-    withUnsafeMutableBytes(of: &id) { $0.copyBytes(from: bytes) }
-    return UUID(uuid: id)
-  }
+  private static func id(of name: String) -> UUID { UUID(ofKind: "sample", named: name) }
 
   private static func folders(in context: NSManagedObjectContext) -> [String: Folder] {
     var known: [String: Folder] = [:]

@@ -8,8 +8,10 @@ public struct SyncState: Encodable, Sendable, Equatable {
   /// The server and its zone, without the token: `http://127.0.0.1:8788/Notes`; null if a pairing code is kept, whose
   /// token and key are secret.
   @OrNull public var server: String?
-  /// How many changes the server has not confirmed.
+  /// How many changes the server has not confirmed, as far as they are counted.
   public let waiting: Int
+  /// Whether more changes may wait, because the store could not be read.
+  public let mayHaveMoreWaiting: Bool
   /// When all that was changed here, and all that others have changed, was last on both sides.
   @OrNull public var confirmed: Date?
   public let isActive: Bool
@@ -31,6 +33,7 @@ public struct SyncState: Encodable, Sendable, Equatable {
     case server, waiting, confirmed, problem, refused
     case isActive = "active"
     case isPatient = "patient"
+    case mayHaveMoreWaiting = "uncounted"
     case isReadOnly = "readOnly"
     case isEncrypted = "encrypted"
     case lostValues = "lost"
@@ -39,6 +42,7 @@ public struct SyncState: Encodable, Sendable, Equatable {
   init(_ status: NSPersistentCloudKitContainer.SyncStatus, address: String?) {
     isJoined = address != nil
     waiting = status.pendingSaveCount
+    mayHaveMoreWaiting = isJoined && !status.countsAreKnown
     isActive = status.isActive
     isPatient = status.problem?.isTemporary ?? true
     isReadOnly = !status.canWrite

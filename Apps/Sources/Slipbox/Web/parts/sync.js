@@ -21,6 +21,8 @@ function when(text) {
 /// "3 changes waiting, everything else synced at 12:03"
 function syncWords(state) {
   const waiting = state.waiting > 0 ? `${counted(state.waiting, "change", "changes")} waiting` : "";
+  // Without a count, nobody knows whether all of it is synced.
+  if (state.uncounted) return waiting || (state.active ? "Looking for changes" : "Changes may be waiting");
   if (!state.confirmed) return waiting || (state.active ? "Syncing for the first time" : "Not synced yet");
   return waiting ? `${waiting}, everything else synced ${when(state.confirmed)}` : `Everything synced ${when(state.confirmed)}`;
 }
