@@ -2,7 +2,7 @@ import CoreData
 import CoreDataSync
 import Foundation
 
-/// A liberty of a framework's history that ours does not take.
+/// A liberty of a framework's history or metadata that ours does not take.
 package enum Looseness: String, CaseIterable, Sendable {
   /// Nobody says which transactions a token means.
   case opaqueTokens
@@ -14,12 +14,18 @@ package enum Looseness: String, CaseIterable, Sendable {
   case broadUpdates
   /// The first request after a save of the program does not find it yet.
   case lateSaves
+  /// Every second time, the metadata are not written with the save that follows.
+  case lostMetadata
+  /// The metadata are written at once, and not with the next save.
+  case earlyMetadata
 
   /// The liberties that Apple's documentation leaves a framework.
-  package static let permitted: Set<Looseness> = [.opaqueTokens, .shuffledChanges]
+  package static let permitted: Set<Looseness> = [.opaqueTokens, .shuffledChanges, .lostMetadata]
 
   /// The liberties that the engine assumes are not taken.
-  package static let refused: Set<Looseness> = [.mergedSaves, .broadUpdates, .lateSaves]
+  package static let refused: Set<Looseness> = [
+    .mergedSaves, .broadUpdates, .lateSaves, .earlyMetadata,
+  ]
 
   /// The liberties that the environment variable `COREDATA_SYNC_LOOSE` names, for all simulated devices.
   static let ofEnvironment: Set<Looseness> = {
@@ -28,11 +34,13 @@ package enum Looseness: String, CaseIterable, Sendable {
   }()
 }
 
-/// The history of a store as a framework that takes liberties shows it.
+/// The history and the metadata of a store as a framework that takes liberties keeps them.
 final class LooseHistory {
   var looseness = Looseness.ofEnvironment
   /// The numbers of the saves that were asked for once.
   private var awaited: Set<Int64> = []
+  /// How often metadata were to be written.
+  private var metadataCount = 0
 
   func read(_ transactions: [any StoreTransaction]) -> [any StoreTransaction] {
     if looseness.isEmpty { return transactions }
@@ -45,6 +53,23 @@ final class LooseHistory {
       }
     }
     return groups.map { LooseTransaction(parts: $0, storeChanges: changes(of: $0)) }
+  }
+
+  func leave(
+    _ metadata: [String: Any],
+    _ coordinator: NSPersistentStoreCoordinator,
+    _ store: NSPersistentStore
+  ) {
+    metadataCount += 1
+    if looseness.contains(.lostMetadata), metadataCount.isMultiple(of: 2) { return }
+    coordinator.setMetadata(metadata, for: store)
+    guard looseness.contains(.earlyMetadata), let url = store.url else { return }
+    // If the file is busy, they are written with the next save.
+    try? NSPersistentStoreCoordinator.setMetadata(
+      metadata,
+      forPersistentStoreOfType: store.type,
+      at: url
+    )
   }
 
   private func isLate(_ transaction: any StoreTransaction) -> Bool {

@@ -102,7 +102,12 @@ final class SimulatedDevice {
     bug?.spoil(&world)
     bug?.spoil(&model)
     let engine = try SyncEngine(
-      StoreDoor(coordinator: coordinator, store: store, reading: history.read),
+      StoreDoor(
+        coordinator: coordinator,
+        store: store,
+        reading: history.read,
+        leaving: history.leave
+      ),
       sidecar: sidecarFile.path,
       world,
       isDurable: false,

@@ -6,19 +6,27 @@ package struct StoreDoor {
   let coordinator: NSPersistentStoreCoordinator
   let store: NSPersistentStore
   private let reading: Reading
+  private let leaving: Leaving
 
   /// Changes a part of the history before the engine reads it.
   package typealias Reading = ([any StoreTransaction]) -> [any StoreTransaction]
 
-  /// A store as the framework shows it; a test reads the history in another way.
+  /// Has the next save write the metadata of a store.
+  package typealias Leaving = (
+    [String: Any], NSPersistentStoreCoordinator, NSPersistentStore
+  ) -> Void
+
+  /// A store as the framework shows it; a test reads the history and writes the metadata in another way.
   package init(
     coordinator: NSPersistentStoreCoordinator,
     store: NSPersistentStore,
-    reading: @escaping Reading = { $0 }
+    reading: @escaping Reading = { $0 },
+    leaving: @escaping Leaving = { $1.setMetadata($0, for: $2) }
   ) {
     self.coordinator = coordinator
     self.store = store
     self.reading = reading
+    self.leaving = leaving
   }
 
   /// The store's part of the coordinator's model.
@@ -66,6 +74,12 @@ package struct StoreDoor {
       return token
     }
   }
+
+  /// The store's metadata, with changes that the next save writes.
+  var metadata: [String: Any] { coordinator.metadata(for: store) }
+
+  /// Has the next save write the store's metadata.
+  func leave(_ metadata: [String: Any]) { leaving(metadata, coordinator, store) }
 
   func objectID(at address: String) -> NSManagedObjectID? {
     URL(string: address).flatMap { coordinator.managedObjectID(forURIRepresentation: $0) }

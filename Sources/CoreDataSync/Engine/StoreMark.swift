@@ -16,7 +16,7 @@ struct StoreMark: Equatable {
 
   /// The mark of a store; nil for one that was never kept in step.
   init?(of door: StoreDoor) {
-    self.init(door.coordinator.metadata(for: door.store)[Self.key])
+    self.init(door.metadata[Self.key])
   }
 
   /// The mark in a store's file, without unsaved changes; `nil` if there is none.
@@ -42,8 +42,8 @@ struct StoreMark: Equatable {
 
   /// Has the next save write a mark, or none.
   static func leave(_ mark: StoreMark?, at door: StoreDoor) {
-    var metadata = door.coordinator.metadata(for: door.store)
+    var metadata = door.metadata
     metadata[key] = mark.map { ["replica": $0.replica, "page": NSNumber(value: $0.page)] }
-    door.coordinator.setMetadata(metadata, for: door.store)
+    door.leave(metadata)
   }
 }
