@@ -284,6 +284,13 @@ let package = Package(
       dependencies: ["CoreData", "CoreDataSyncDevice"],
       path: "Tests/FollowingProgram"
     ),
+    // The model layer of the example for Apple's systems
+    .target(
+      name: "AppleExample",
+      dependencies: ["CoreData", "CoreDataSyncDevice"],
+      path: "Tests/AppleExample",
+      plugins: ["CoreDataModels"]
+    ),
     .target(
       name: "SyncSimulation",
       dependencies: [
@@ -300,8 +307,8 @@ let package = Package(
     .testTarget(
       name: "CoreDataSyncTests",
       dependencies: [
-        "ChildPrograms", "coredata", "program-to-follow", "CoreData", "CoreDataHTTP",
-        "CoreDataSQLite", "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncCrypto",
+        "AppleExample", "ChildPrograms", "coredata", "program-to-follow", "CoreData",
+        "CoreDataHTTP", "CoreDataSQLite", "CoreDataSync", "CoreDataSyncCore", "CoreDataSyncCrypto",
         "CoreDataSyncDevice", "CoreDataSyncHTTP", "CoreDataSyncPostgreSQL", "CoreDataSyncServer",
         "SyncSimulation",
         "TestSupport",
