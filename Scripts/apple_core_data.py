@@ -108,6 +108,12 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
 
 open class UndoManager: NSObject {}
 
+/// That of Linux sorts by Swift's comparable values only.
+open class NSSortDescriptor: NSObject {
+  public convenience init(key: String?, ascending: Bool) { trap() }
+  public convenience init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) { trap() }
+}
+
 extension NSNotification.Name {
   public static var NSPersistentStoreRemoteChange: NSNotification.Name { trap() }
   public static var NSManagedObjectContextDidSave: NSNotification.Name { trap() }

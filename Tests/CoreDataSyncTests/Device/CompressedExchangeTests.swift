@@ -1,6 +1,7 @@
 import ChildPrograms
 import CoreDataSyncCore
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CoreDataSyncDevice
