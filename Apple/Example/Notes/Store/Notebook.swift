@@ -111,10 +111,15 @@ extension Notebook {
     guard synced === self.synced else { return }
     self.status = status
     do {
-      conflicts = try synced.conflicts
+      conflicts = try Self.conflicts(of: synced)
     } catch {
       problem = error.localizedDescription
     }
+  }
+
+  /// The conflicts that a person should see: two devices that change one note always differ in its date.
+  private static func conflicts(of synced: SyncedStore) throws -> [SyncedStore.Conflict] {
+    try synced.conflicts.filter { $0.propertyName != "updatedAt" }
   }
 
   /// Sends and fetches changes now, for example in a background task.
@@ -139,7 +144,7 @@ extension Notebook {
       try await Task.detached {
         if takesBack { try synced.takeBack(conflict) } else { try synced.dismiss(conflict) }
       }.value
-      conflicts = try synced.conflicts
+      conflicts = try Self.conflicts(of: synced)
     } catch {
       problem = error.localizedDescription
     }
