@@ -16,16 +16,12 @@ package enum Looseness: String, CaseIterable, Sendable {
   case lateSaves
   /// Every second time, the metadata are not written with the save that follows.
   case lostMetadata
-  /// The metadata are written at once, and not with the next save.
-  case earlyMetadata
 
   /// The liberties that Apple's documentation leaves a framework.
   package static let permitted: Set<Looseness> = [.opaqueTokens, .shuffledChanges, .lostMetadata]
 
   /// The liberties that the engine assumes are not taken.
-  package static let refused: Set<Looseness> = [
-    .mergedSaves, .broadUpdates, .lateSaves, .earlyMetadata,
-  ]
+  package static let refused: Set<Looseness> = [.mergedSaves, .broadUpdates, .lateSaves]
 
   /// The liberties that the environment variable `COREDATA_SYNC_LOOSE` names, for all simulated devices.
   static let ofEnvironment: Set<Looseness> = {
@@ -63,13 +59,6 @@ final class LooseHistory {
     metadataCount += 1
     if looseness.contains(.lostMetadata), metadataCount.isMultiple(of: 2) { return }
     coordinator.setMetadata(metadata, for: store)
-    guard looseness.contains(.earlyMetadata), let url = store.url else { return }
-    // If the file is busy, they are written with the next save.
-    try? NSPersistentStoreCoordinator.setMetadata(
-      metadata,
-      forPersistentStoreOfType: store.type,
-      at: url
-    )
   }
 
   private func isLate(_ transaction: any StoreTransaction) -> Bool {
