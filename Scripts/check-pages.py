@@ -11,12 +11,13 @@ from pathlib import Path
 
 WEB = Path(__file__).parents[1] / "Apps/Sources/Slipbox/Web"
 LAYERS = [{"vendor"}, {"view"}, {"server", "editor"}, {"model"}, {"acts"}, {"parts"}, {"."}]
+WORKER = {"sw.js", "swNotes.js"}
 IMPORT = re.compile(r"""^(?:import|export)\b[^"';]*["'](\.[^"']+)["']""", re.MULTILINE)
 
 
 def main() -> int:
     files = sorted(path for path in WEB.rglob("*.js") if not {"vendor", "look"} & set(path.relative_to(WEB).parts))
-    imports = {name(path): imported(path) for path in files if path.name != "sw.js"}
+    imports = {name(path): imported(path) for path in files if path.name not in WORKER}
     breaches = [*wrong_layers(imports), *circles(imports), *unlisted(imports)]
     for breach in breaches:
         print(breach)

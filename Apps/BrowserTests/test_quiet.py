@@ -438,9 +438,9 @@ def test_searching_works_offline(world: World):
     screen.page.get_by_role("combobox", name="Search notes").fill("lanterns -nothing")
     screen.shows("Read before the tunnel")
     # What was not read in this browser is not searched, which is no reason to think that it is gone.
-    expect(screen.page.locator(".found")).to_have_text("1 note of those read here lately")
+    expect(screen.page.locator(".found")).to_have_text("1 note of those on this device")
     screen.page.get_by_role("combobox", name="Search notes").fill("zebras")
-    expect(screen.page.locator(".empty")).to_contain_text("Not among the notes read here lately")
+    expect(screen.page.locator(".empty")).to_contain_text("Not among the notes on this device")
     person.goes_offline(False)
     screen.page.get_by_role("combobox", name="Search notes").fill("lanterns")
     expect(screen.page.locator(".found")).to_have_text("1 note")
@@ -487,7 +487,7 @@ def test_a_note_that_one_had_moved_to_the_trash_was_found_offline(world: World):
     screen.expects("ERR_INTERNET_DISCONNECTED", "Failed to load", "503")
     person.goes_offline()
     screen.page.get_by_role("combobox", name="Search notes").fill("rust")
-    expect(screen.page.locator(".list .empty")).to_contain_text("Not among the notes read here lately")
+    expect(screen.page.locator(".list .empty")).to_contain_text("Not among the notes on this device")
 
 
 def test_offline_a_note_that_the_list_showed_was_not_found(world: World):

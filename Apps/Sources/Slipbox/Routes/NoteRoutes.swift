@@ -23,6 +23,9 @@ extension SlipboxRouter {
     add(.get, "/api/notes") { request in
       try .json(try await library.notes(try request.noteQuery()))
     }
+    add(.get, "/api/offline") { request in
+      try .json(try await library.offlineNotes(after: request.query["after"]))
+    }
     add(.get, "/api/notes/:id") { request in
       try .json(try await library.note(try request.id()))
     }

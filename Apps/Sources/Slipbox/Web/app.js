@@ -14,6 +14,7 @@ import { count } from "./view/words.js";
 import { clientID, get, isReachable, onReachable, readings, Refused, Unreachable } from "./server/call.js";
 import { listenToTabs, openLive, watchReturn } from "./server/live.js";
 import { onWaiting, openOutbox, waitingCount } from "./server/outbox.js";
+import { beginKeeping, notesChanged, refillNotes } from "./model/atHand.js";
 import { forgetChosen } from "./model/chosen.js";
 import { list, openList, refreshList, refreshListSoon } from "./model/list.js";
 import { beAlive, recover, recoverLater } from "./model/recovering.js";
@@ -32,9 +33,11 @@ import { answered, flush, hide, markFound, mayBeLost, openNote, page, refreshNot
 import { pageView } from "./parts/page.js";
 import { drawRows } from "./parts/rows.js";
 import { offerSetAside } from "./parts/setAside.js";
+import { offerShared, sharedThings } from "./parts/sharing.js";
 import { sidebarView } from "./parts/sidebar.js";
 
 async function start() {
+  const shared = sharedThings();
   drawWith(draw);
   changed();
   refreshWith(refreshAll);
@@ -62,7 +65,9 @@ async function start() {
   watchReturn();
   keepShell();
   lookForDeleted();
+  beginKeeping();
   tidyUp();
+  offerShared(shared);
   // The browser asks whether to leave.
   addEventListener("beforeunload", (event) => mayBeLost() && event.preventDefault());
   addEventListener("pagehide", flush);
@@ -179,10 +184,13 @@ function hear(event) {
     refreshListSoon();
     refreshNoteSoon();
     lookForDeleted();
+    refillNotes();
   } else if (event.type === "changed") {
     readOverviewSoon();
     refreshListSoon();
     const isMine = event.by === clientID;
+    // The open note that this page saves is kept with the answer.
+    if (!(isMine && event.notes.length === 1 && event.notes[0] === page.note?.id)) notesChanged(event.notes);
     // What this browser deletes, the worker sees itself.
     if (!isMine && event.notes.length > 0) lookForDeleted(event.notes);
     if (!isMine && page.note && (event.notes.some(concernsOpenNote) || event.keywords.length > 0 || event.folders.length > 0)) refreshNoteSoon();

@@ -5,6 +5,10 @@
 //
 // A note is kept when it is read and when it is saved: what was "Saved" is what is read offline. What was deleted
 // for good is forgotten: at once where this browser has done it, else when it hears of it or starts.
+//
+// If that is wanted, all notes are kept besides, to be searched and listed: swNotes.js.
+
+importScripts("/swNotes.js");
 
 const SHELL = "slipbox-shell-1";
 const READ = "slipbox-read-1";
@@ -20,12 +24,12 @@ const files = [
   "/view/composing.js", "/view/dialog.js", "/view/drawing.js", "/view/icon.js", "/view/keptTexts.js", "/view/forces.js", "/view/graph.js", "/view/marked.js", "/view/menu.js", "/view/takeKeys.js", "/view/treeKeys.js", "/view/template.js",
   "/view/titleHistory.js", "/view/titleRoom.js", "/view/wordDiff.js", "/view/toast.js", "/view/words.js", "/view/writtenText.js",
   "/server/blankNote.js", "/server/call.js", "/server/live.js", "/server/outbox.js",
-  "/model/chosen.js", "/model/list.js", "/model/marks.js", "/model/recovering.js", "/model/route.js", "/model/saving.js",
+  "/model/atHand.js", "/model/chosen.js", "/model/list.js", "/model/marks.js", "/model/recovering.js", "/model/route.js", "/model/saving.js",
   "/model/searching.js", "/model/searchNames.js", "/model/state.js", "/model/syncing.js", "/model/tree.js", "/model/keywordTree.js", "/model/untouched.js",
   "/acts/acts.js", "/acts/asking.js", "/acts/downloading.js", "/acts/dropping.js", "/acts/filing.js", "/acts/following.js", "/acts/importing.js", "/acts/kit.js", "/acts/many.js", "/acts/packing.js", "/acts/progress.js", "/acts/searches.js", "/acts/theme.js",
-  "/parts/choosing.js", "/parts/column.js", "/parts/dragging.js", "/parts/finding.js", "/parts/folders.js",
+  "/parts/atHand.js", "/parts/choosing.js", "/parts/column.js", "/parts/dragging.js", "/parts/finding.js", "/parts/folders.js",
   "/parts/history.js", "/parts/inText.js", "/parts/keys.js", "/parts/keywords.js", "/parts/keywordTree.js", "/parts/links.js", "/parts/map.js", "/parts/modes.js", "/parts/outline.js", "/parts/statistics.js", "/parts/note.js", "/parts/page.js",
-  "/parts/picture.js", "/parts/rows.js", "/parts/search.js", "/parts/searchHelp.js", "/parts/searches.js", "/parts/setAside.js", "/parts/shortcuts.js", "/parts/sidebar.js",
+  "/parts/picture.js", "/parts/rows.js", "/parts/search.js", "/parts/searchHelp.js", "/parts/searches.js", "/parts/setAside.js", "/parts/sharing.js", "/parts/shortcuts.js", "/parts/sidebar.js",
   "/parts/switcher.js", "/parts/sync.js", "/parts/title.js",
   "/editor/editor.js", "/editor/schema.js", "/editor/toolbar.js", "/editor/caretMenu.js", "/editor/completion.js", "/editor/difference.js", "/editor/pasting.js",
   "/editor/finding.js", "/editor/indenting.js", "/editor/linking.js", "/editor/loose.js", "/editor/blockSigns.js", "/editor/remarks.js", "/editor/refused.js", "/editor/shownWords.js", "/editor/slash.js", "/editor/tagging.js", "/editor/below.js", "/editor/colouring.js", "/editor/pictures.js", "/editor/tables.js", "/editor/files.js", "/editor/callouts.js", "/editor/footnotes.js", "/editor/rooms.js", "/editor/waiting.js",
@@ -46,6 +50,9 @@ self.addEventListener("activate", (event) => {
 self.addEventListener("message", (event) => {
   if (event.data === "claim") event.waitUntil(self.clients.claim());
   if (event.data?.type === "look") event.waitUntil(forgetDeleted(event.data.notes));
+  if (event.data?.type === "want") event.waitUntil(wantNotes(event.data.isWanted));
+  if (event.data?.type === "changed") event.waitUntil(refreshAtHand(event.data.notes));
+  if (event.data?.type === "fill") event.waitUntil(fill());
 });
 
 self.addEventListener("fetch", (event) => {
@@ -61,6 +68,8 @@ self.addEventListener("fetch", (event) => {
   if (method !== "GET") return;
   if (url.pathname === "/api/events" || url.pathname === SECRET || url.pathname.endsWith("/export") || /^\/api\/(jobs|exports|maps)\//.test(url.pathname)) return;
   if (url.pathname.startsWith("/api/")) event.respondWith(serverFirst(event, READ, event.request));
+  // A page of somebody else that leads here brings no key, which the page itself has.
+  else if (event.request.mode === "navigate" && url.pathname === "/share") event.respondWith(keptPage(event));
   else event.respondWith(serverFirst(event, SHELL, event.request.mode === "navigate" ? "/" : event.request));
 });
 
@@ -77,10 +86,26 @@ async function serverFirst(event, name, key) {
     // The page changed its mind, the server did not go away.
     if (error.name === "AbortError") throw error;
     await Promise.race([Promise.allSettled([keeping, ...arriving]), new Promise((done) => setTimeout(done, 5000))]);
-    const kept = await suggestKept(event.request) ?? await (await caches.open(name)).match(key, { ignoreVary: true }) ?? await searchKept(event.request);
+    const kept = await keptAnswer(event.request, name, key);
     if (!kept) return unreachable();
     return marked(new URL(event.request.url).pathname === "/api/notes" ? await withKeptNotes(kept) : kept);
   }
+}
+
+const keptPage = async (event) => (await (await caches.open(SHELL)).match("/")) ?? serverFirst(event, SHELL, "/");
+
+/// What is kept in the place of an answer of the server; nothing if that is not kept.
+async function keptAnswer(request, name, key) {
+  const read = await (await caches.open(name)).match(key, { ignoreVary: true });
+  if (name !== READ) return read;
+  if (isNote(request)) {
+    const note = await answerNote(noteIn(request));
+    const other = await read?.clone().json();
+    return note && !(other?.revision > note.revision) ? answerOf(note) : read;
+  }
+  const list = await suggestKept(request) ?? await listAtHand(request);
+  // A list that was read may have older notes, unless all are at hand.
+  return (list && (isSuggestion(request) || (await factsOfNotes()).isWhole) ? list : read ?? list) ?? await searchKept(request);
 }
 
 /// What stands before the server says that nobody answers behind it, or that nothing is there; what the server refuses itself,
@@ -145,7 +170,7 @@ function keepNote(note, begun) {
   const known = cameIn.get(path);
   if (known?.at > begun && known.revision > note.revision) return keeping;
   cameIn.set(path, { at: ++moment, revision: note.revision });
-  keeping = keeping.then(() => putNote(path, note));
+  keeping = keeping.then(() => Promise.all([putNote(path, note), keepAtHand(note)]));
   return keeping;
 }
 
@@ -164,7 +189,7 @@ async function putAway(event) {
 
 function forgetKept(ids) {
   keeping = keeping.then(() => caches.open(READ)).then((cache) => Promise.all(ids.map((id) => cache.delete(`/api/notes/${id}`)))).catch(() => {});
-  return keeping;
+  return keeping.then(() => refreshAtHand(ids)).catch(() => {});
 }
 
 async function putNote(path, note) {
@@ -246,17 +271,15 @@ async function searchKept(request) {
   const text = url.searchParams.get("text");
   if (url.pathname !== "/api/notes" || !text) return null;
   const terms = [...text.matchAll(/(-?)(?:"([^"]*)"?|(\S+))/g)].map(([, minus, phrase, word]) => ({ isWanted: !minus, words: plain(phrase ?? word) })).filter(({ words }) => words);
+  const isMeant = (words) => terms.every(({ isWanted, words: wanted }) => isWanted === words.includes(wanted));
+  const atHand = new Set(await idsAtHand());
   const notes = new Map();
-  for (const one of await notesAndRows()) if (!notes.get(one.id)?.document) notes.set(one.id, one);
-  const found = [...notes.values()].map((note) => ({ note, text: note.document ? everyWord(note.document) : note.excerpt ?? "" }))
-    .filter(({ note, text }) => !note.trashed && terms.every(({ isWanted, words }) => isWanted === plain(`${note.title} ${text}`).includes(words)))
-    .sort((one, other) => other.note.modified.localeCompare(one.note.modified));
-  const offset = Number(url.searchParams.get("offset") ?? 0);
-  const rows = found.slice(offset, offset + Number(url.searchParams.get("limit") ?? 60)).map(({ note }) => ({
-    ...note, excerpt: note.document ? beginning(note.document) : note.excerpt, attachment: Boolean(note.attachment), hits: { title: [], excerpt: [] },
-  }));
-  const answer = { version: "kept", total: found.length, offset, rows, sections: [{ name: "", title: "", count: found.length }] };
-  return new Response(JSON.stringify(answer), { headers: { "Content-Type": "application/json" } });
+  for (const one of await notesAndRows()) if (!atHand.has(one.id) && !notes.get(one.id)?.document) notes.set(one.id, one);
+  const read = [...notes.values()].map((note) => ({ note, text: note.document ? everyWord(note.document) : note.excerpt ?? "" }))
+    .filter(({ note, text }) => !note.trashed && isMeant(plain(`${note.title} ${text}`)))
+    .map(({ note }) => ({ ...note, excerpt: note.document ? beginning(note.document) : note.excerpt, attachment: Boolean(note.attachment), hits: { title: [], excerpt: [] } }));
+  const found = [...read, ...await rowsWithWords(isMeant)].sort((one, other) => other.modified.localeCompare(one.modified));
+  return pageOf(found, url.searchParams);
 }
 
 const isSuggestion = (request) => new URL(request.url).pathname === "/api/suggest";
@@ -280,7 +303,7 @@ async function suggestKept(request) {
 /// Notes and the rows of lists, each note once, those that were changed last first.
 async function titlesKept() {
   const notes = new Map();
-  for (const one of await notesAndRows()) if (!(notes.get(one.id)?.modified > one.modified)) notes.set(one.id, one);
+  for (const one of [...await notesAndRows(), ...await rowsAtHand()]) if (!(notes.get(one.id)?.modified > one.modified)) notes.set(one.id, one);
   return [...notes.values()].filter(({ title, trashed }) => title && !trashed).sort((one, other) => other.modified.localeCompare(one.modified));
 }
 
@@ -348,7 +371,7 @@ async function deleted(notes) {
 /// The notes that are kept, and those that a kept list or note names: it says how they begin.
 async function keptNotes() {
   const cache = await caches.open(READ);
-  const notes = new Set();
+  const notes = new Set(await idsAtHand());
   for (const request of await cache.keys()) {
     if (noteIn(request)) notes.add(noteIn(request));
     const answer = await cache.match(request);
@@ -373,6 +396,7 @@ function forget(ids) {
 async function drop(ids) {
   const cache = await caches.open(READ);
   for (const id of ids) cameIn.delete(`/api/notes/${id}`);
+  await dropAtHand(ids);
   for (const request of await cache.keys()) {
     if (ids.includes(noteIn(request))) await cache.delete(request);
     else if (await names(await cache.match(request), ids)) await readAgain(cache, request);

@@ -36,9 +36,17 @@ public struct NoteContent: Encodable, Sendable {
     public let id: String
     public let title: String
     public let context: String
+
+    static func all(of note: Note) throws -> [Backlink] {
+      let linking = try LinkedNotes(NoteProperties.backLinkedNotes, of: note)
+      let contexts = try linking.contexts(ofLinksTo: note)
+      return linking.all.map {
+        Backlink(id: $0.uuid.text, title: $0.title, context: contexts[$0.object] ?? "")
+      }
+    }
   }
 
-  init(_ note: Note) throws {
+  init(_ note: Note, withBacklinks: Bool = true) throws {
     id = note.uuid.text
     title = note.title
     status = note.status.word
@@ -62,11 +70,7 @@ public struct NoteContent: Encodable, Sendable {
     links = linked.all.map { NoteTitle(id: $0.uuid.text, title: $0.title) }
     let alive = Set(linked.all.map(\.uuid) + [note.uuid])
     dead = text.links.filter { !alive.contains($0) }.map(\.text)
-    let linking = try LinkedNotes(NoteProperties.backLinkedNotes, of: note)
-    let contexts = try linking.contexts(ofLinksTo: note)
-    backlinks = linking.all.map {
-      Backlink(id: $0.uuid.text, title: $0.title, context: contexts[$0.object] ?? "")
-    }
+    backlinks = withBacklinks ? try Backlink.all(of: note) : []
     folder = note.folder.map(FolderName.init)
     trashed = note.trashedDate_
     attachment = note.attachment.map(AttachmentFacts.init)

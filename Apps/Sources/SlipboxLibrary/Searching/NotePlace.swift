@@ -76,7 +76,7 @@ public enum NotePlace: Hashable, Sendable {
     )
   }
 
-  private static func alive(and predicate: NSPredicate) -> NSPredicate {
+  static func alive(and predicate: NSPredicate) -> NSPredicate {
     NSCompoundPredicate(andPredicateWithSubpredicates: [alive, predicate])
   }
 }

@@ -59,7 +59,7 @@ function emptyView() {
   }
   if (list.problem) return empty("wifi-off", list.problem, "What you read lately is still here; try another folder.");
   if (isSearching() && list.isOfKept) {
-    return empty("wifi-off", "Not among the notes read here lately", "The others can be searched when the server is there again.", html`<button @click=${clearSearch}>Clear the search</button>`);
+    return empty("wifi-off", "Not among the notes on this device", "The others can be searched when the server is there again.", html`<button @click=${clearSearch}>Clear the search</button>`);
   }
   const replaced = isSearching() ? replacedHere() : null;
   if (replaced) {

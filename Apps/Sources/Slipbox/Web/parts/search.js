@@ -189,7 +189,7 @@ export function searchView() {
     </search>`;
 }
 
-const foundWords = () => `${counted(list.total, "note", "notes")}${list.isOfKept ? " of those read here lately" : ""}`;
+const foundWords = () => `${counted(list.total, "note", "notes")}${list.isOfKept ? " of those on this device" : ""}`;
 
 const chip = (token) => html`
   <span class="token">${token.name}<button class="plain tiny" aria-label=${`Remove ${token.fullName}`}

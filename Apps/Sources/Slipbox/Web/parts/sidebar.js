@@ -14,12 +14,14 @@ import { newFolder } from "../acts/filing.js";
 import { chooseFiles, chooseFolder, exportAll } from "../acts/importing.js";
 import { openRandom } from "../acts/kit.js";
 import { setTheme } from "../acts/theme.js";
+import { atHandFootView, openAtHand } from "./atHand.js";
 import { takesNotes } from "./dragging.js";
 import { folderTree, TREE_HELP } from "./folders.js";
 import { allKeywords, keywordMenu } from "./keywords.js";
 import { keywordTree } from "./keywordTree.js";
 import { openMap } from "./map.js";
 import { writeToday } from "./note.js";
+import { openClipping } from "./sharing.js";
 import { openKeys } from "./shortcuts.js";
 import { openStatistics } from "./statistics.js";
 import { searchesView } from "./searches.js";
@@ -51,6 +53,7 @@ export function sidebarView() {
       ${overview?.trashedFolders?.length > 0 && state.place === "trash" ? trashedFoldersView(overview.trashedFolders) : null}
     </div>
     ${syncFootView()}
+    ${atHandFootView()}
     ${connectionView()}`;
 }
 
@@ -114,6 +117,8 @@ function openSettings(event) {
     { name: "Import a folder…", icon: "folder-input", run: () => chooseFolder() },
     { name: "Export everything…", icon: "file-down", run: () => exportAll() },
     { name: "Other devices…", icon: "devices", run: () => openSync() },
+    { name: "Notes on this device…", icon: "download", run: openAtHand },
+    { name: "Clip pages…", icon: "link", run: openClipping },
     "line",
     { name: "Statistics…", icon: "bars", run: openStatistics },
     { name: "All keywords…", icon: "tags", run: () => allKeywords() },

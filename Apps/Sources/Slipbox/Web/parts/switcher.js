@@ -21,12 +21,14 @@ import { newFolder } from "../acts/filing.js";
 import { newFromTemplate, newTitled, openRandom } from "../acts/kit.js";
 import { chooseFiles, chooseFolder, exportAll } from "../acts/importing.js";
 import { setTheme } from "../acts/theme.js";
+import { openAtHand } from "./atHand.js";
 import { allKeywords } from "./keywords.js";
 import { newNote, writeToday } from "./note.js";
 import { openMap } from "./map.js";
 import { focusSearch, runSearch } from "./search.js";
 import { openSearchHelp } from "./searchHelp.js";
 import { openStatistics } from "./statistics.js";
+import { openClipping } from "./sharing.js";
 import { openKeys } from "./shortcuts.js";
 
 /// What can be done with what is open, as the parts tell that show it: with the note, its text, the list, the folder.
@@ -42,6 +44,8 @@ const acts = () => [
   { name: "New note from a template…", drawing: "file-plus", run: newFromTemplate },
   { name: "Map of links", drawing: "map", keys: "Alt M", run: () => openMap() },
   { name: "Statistics", drawing: "bars", run: openStatistics },
+  { name: "Notes on this device", drawing: "download", run: openAtHand },
+  { name: "Clip pages", drawing: "link", run: openClipping },
   { name: "Choose several notes", drawing: "list-checks", run: beginChoosing },
   { name: "Undo", drawing: "undo-2", run: undoLast },
   { name: "Redo", drawing: "redo-2", run: redoLast },
@@ -66,7 +70,7 @@ const acts = () => [
 /// What others call it.
 const OTHER_WORDS = {
   "History…": "versions revisions restore", "Move to trash": "delete remove", "Today’s note": "daily journal diary", "Random note": "any", "Map of links": "graph",
-  "Map around this note…": "graph local", "Statistics": "numbers count", "Dark": "theme night", "Light": "theme day", "Colours of the system": "theme automatic",
+  "Map around this note…": "graph local", "Statistics": "numbers count", "Notes on this device": "offline network", "Clip pages": "bookmarklet web share", "Dark": "theme night", "Light": "theme day", "Colours of the system": "theme automatic",
   "Export everything": "backup download", "Write without distraction": "focus zen", "Read": "preview reading", "Make a copy": "duplicate", "Move to…": "file folder",
   "Headings…": "outline contents", "Keyboard shortcuts": "hotkeys help", "All keywords": "tags labels", "Find in this note…": "replace search", "Print…": "pdf paper",
   "Other names…": "aliases", "Import files": "obsidian bear evernote apple", "Import a folder": "obsidian vault", "Copy link to this note": "url address share",
