@@ -90,10 +90,10 @@ def test_notes_are_kept_on_a_desk_only_if_somebody_wants_that(world: World):
     screen.page.wait_for_timeout(500)
     assert kept(screen).get("count", 0) == 0
     screen.chooses("Settings and help", "Notes on this device…")
-    box = screen.dialog().get_by_role("checkbox")
+    box = screen.dialog.get_by_role("checkbox")
     expect(box).not_to_be_checked()
     box.check()
-    expect(screen.dialog()).to_contain_text("on this device, as of the last change")
+    expect(screen.dialog).to_contain_text("on this device, as of the last change")
     screen.is_accessible("notes on this device")
     assert kept(screen)["count"] > 0
     box.uncheck()
@@ -107,11 +107,11 @@ def test_what_is_shared_becomes_a_note_when_somebody_says_so(world: World):
     given = urlencode({"title": "Of bees", "text": "They dance.\n\nFor an hour.", "url": "https://example.org/bees"})
     base = screen.page.url.split("#")[0]
     screen.page.goto(f"{base}share?{given}")
-    expect(screen.dialog()).to_contain_text("From https://example.org/bees")
+    expect(screen.dialog).to_contain_text("From https://example.org/bees")
     screen.is_accessible("shared")
     # Nothing is made before somebody presses the button.
     assert all(row["title"] != "Of bees" for row in world.server.call("GET", "/notes?in=all")["rows"])
-    screen.button("Keep", screen.dialog()).click()
+    screen.button("Keep", screen.dialog).click()
     expect(screen.title).to_have_value("Of bees")
     expect(screen.text.locator("p")).to_have_text(["They dance.", "For an hour.", "https://example.org/bees"])
     expect(screen.text.locator("a")).to_have_attribute("href", "https://example.org/bees")
@@ -123,8 +123,8 @@ def test_an_address_that_is_shared_cannot_bring_a_script(world: World):
     offline_ready(screen)
     base = screen.page.url.split("#")[0]
     screen.page.goto(f"{base}share?" + urlencode({"title": "<img src=x onerror=alert(1)>", "url": "javascript:alert(1)"}))
-    expect(screen.dialog().get_by_label("Title")).to_have_value("<img src=x onerror=alert(1)>")
-    expect(screen.dialog()).not_to_contain_text("From")
-    screen.button("Keep", screen.dialog()).click()
+    expect(screen.dialog.get_by_label("Title")).to_have_value("<img src=x onerror=alert(1)>")
+    expect(screen.dialog).not_to_contain_text("From")
+    screen.button("Keep", screen.dialog).click()
     expect(screen.title).to_have_value("<img src=x onerror=alert(1)>")
     expect(screen.text.locator("a")).to_have_count(0)

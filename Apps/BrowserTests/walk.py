@@ -128,4 +128,12 @@ WALK = {
     "test_behind_proxies": [
         "a page that a proxy made took the place of the notes",
     ],
+    "test_calm": [
+        "the text begins soon and the facts unfold",
+        "typeface size and rows are chosen and stay",
+    ],
+    "test_at_hand": [
+        "a phone reads searches and writes notes that it never opened",
+        "what is shared becomes a note when somebody says so",
+    ],
 }

@@ -41,6 +41,9 @@ MESSAGES_STAY = """{
 }"""
 
 
+FACTS_UNFOLDED = """try { localStorage.getItem("facts") ?? localStorage.setItem("facts", "told"); } catch { /* It keeps nothing. */ }"""
+
+
 class World:
     def __init__(self, browser: Browser, server: Running, writes_pictures: bool):
         self.browser = browser
@@ -50,12 +53,14 @@ class World:
         self.screens: list[Screen] = []
         self.held: list[Route] = []
 
-    def person(self, device=DESK, **settings) -> "Person":
+    def person(self, device=DESK, unfolds=True, **settings) -> "Person":
         """Somebody with a browser of their own: its tabs share storage and the service worker."""
         context = self.browser.new_context(base_url=self.server.address, locale="en-GB", timezone_id="Europe/Berlin",
                                            accept_downloads=True, **{"reduced_motion": "reduce", **device, **settings})
         context.set_default_timeout(30_000)
         context.add_init_script(MESSAGES_STAY)
+        # The facts of a note are unfolded on a desk, as somebody leaves them who uses them; test_looks has them folded.
+        if device is not PHONE and unfolds: context.add_init_script(FACTS_UNFOLDED)
         if settings.get("service_workers") == "block":
             # So the requests of its pages are handed over from the first on. Where that begins with a page's own route, a request
             # behind a key that is pressed at once is faster.

@@ -29,3 +29,20 @@ addEventListener("themechange", ({ detail }) => {
   applyTheme();
 });
 applyTheme();
+
+/// What model/appearance.js keeps; a value that is not known changes nothing.
+function applyLook() {
+  for (const name of ["font", "size", "width", "lines", "rows"]) {
+    let value = null;
+    try {
+      value = localStorage.getItem(`look-${name}`);
+    } catch {
+      // The browser keeps nothing.
+    }
+    if (value) document.documentElement.dataset[name] = value;
+    else delete document.documentElement.dataset[name];
+  }
+}
+
+addEventListener("storage", ({ key }) => (key === null || key.startsWith("look-")) && applyLook());
+applyLook();

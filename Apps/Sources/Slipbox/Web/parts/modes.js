@@ -18,3 +18,22 @@ export function setMode(mode) {
 }
 
 export const leaveMode = () => setMode(state.mode);
+
+// MARK: - The line in the middle
+
+/// Whether the caret was moved by keys last; who points somewhere wants to find it there.
+let isByKeys = false;
+
+addEventListener("keydown", () => (isByKeys = true), true);
+addEventListener("pointerdown", () => (isByKeys = false), true);
+document.addEventListener("selectionchange", () => state.mode === "focus" && isByKeys && requestAnimationFrame(keepLineInMiddle));
+
+function keepLineInMiddle() {
+  const view = openEditor()?.view;
+  const scroller = document.querySelector(".page-scroll");
+  if (state.mode !== "focus" || !view?.hasFocus() || !scroller) return;
+  const { head } = view.state.selection;
+  const { top, bottom } = view.coordsAtPos(head);
+  const room = scroller.getBoundingClientRect();
+  scroller.scrollTop += (top + bottom) / 2 - (room.top + room.height * 0.45);
+}

@@ -2,6 +2,7 @@
 
 import { changed } from "../view/drawing.js";
 import { titleWith } from "../view/titleRoom.js";
+import { keptText } from "../view/keptTexts.js";
 import { complain, toast } from "../view/toast.js";
 import { takeKeys, takeKeysAgain } from "../view/takeKeys.js";
 import { titleOf, utcOffset, wordCount } from "../view/words.js";
@@ -14,6 +15,7 @@ import { marksIn } from "../model/marks.js";
 import { go } from "../model/route.js";
 import { asideMayBeLost, forgetHidden, keepHidden, setAsideWords } from "../model/recovering.js";
 import { Draft, flushLeft, hideLeft, leftMayBeLost, takeUnsent } from "../model/saving.js";
+import { countOf } from "../model/goal.js";
 import { isSearching, search, wordsOf } from "../model/searching.js";
 import { keywordOf, nameOf, state } from "../model/state.js";
 import { hold, isGone, release, remember, takeAwayUntouched, touch } from "../model/untouched.js";
@@ -26,7 +28,7 @@ import { chooseFilesFor, openPictureOf, PICTURES } from "./picture.js";
 import { offerSetAside } from "./setAside.js";
 import { endOfTitle, fitTitle, fitTitleSoon, focusTitle, openTitle } from "./title.js";
 
-export const page = { opening: 0, note: null, isLoading: false, problem: null, conflict: null, words: 0, isTold: false };
+export const page = { opening: 0, note: null, isLoading: false, problem: null, conflict: null, words: 0, isTold: keptText("facts") === "told" };
 
 let draft = null;
 let field = null;
@@ -262,6 +264,7 @@ function edited() {
 
 function countWords() {
   page.words = wordCount(`${field.text()}`);
+  countOf(page.note?.id, page.words);
   changed();
 }
 

@@ -3,11 +3,12 @@
 import { isComposing } from "../view/composing.js";
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
+import { keepText } from "../view/keptTexts.js";
 import { contextMenu, openMenu } from "../view/menu.js";
 import { html } from "../view/template.js";
 import { complain, toast } from "../view/toast.js";
 import { askLines } from "../view/dialog.js";
-import { commandKey, count, fullDate, letterOf, longDate, shortDate, titleOf } from "../view/words.js";
+import { commandKey, fullDate, letterOf, longDate, shortDate, titleOf } from "../view/words.js";
 import { textActs, toolbarView } from "../editor/toolbar.js";
 import { post, Refused, Unreachable } from "../server/call.js";
 import { list } from "../model/list.js";
@@ -32,6 +33,7 @@ import { addFiles, addKeyword, change, dismissConflict, fieldElement, leaveOutRe
 import { openOutline } from "./outline.js";
 import { takeActs } from "./switcher.js";
 import { editTitle, pasteTitle, stepTitle, takeTitleField } from "./title.js";
+import { wordsTold, writingFootView } from "./writingFoot.js";
 import { chooseFilesFor, choosePicture, filesProgressView, pictureView, PICTURES, progressView } from "./picture.js";
 
 export function pageView() {
@@ -60,10 +62,12 @@ export function pageView() {
     <div class="page-scroll" @dragover=${(event) => event.dataTransfer.types.includes("Files") && event.preventDefault()} @drop=${dropPicture}>
       <article class="sheet" aria-label=${titleOf(note)}>
         <h1 class="sr">${titleOf(note)}</h1>
-        <textarea class="title-field" rows="1" aria-label="Title" placeholder="Untitled" maxlength="1000" ?readonly=${!isWritten || state.mode === "reading"} .value=${note.title ?? ""}
-          ref=${takeTitleField} @input=${editTitle} @compositionend=${editTitle} @paste=${pasteTitle} @beforeinput=${undoTitle} @keydown=${pressTitle} spellcheck="true"></textarea>
-        <button class="facts-line" aria-expanded=${String(page.isTold)} aria-controls="facts" @click=${() => { page.isTold = !page.isTold; changed(); }}>
-          <span class=${`status ${note.status}`}>${STATUSES.find((status) => status.id === note.status)?.name}</span><span class="facts-words">${note.folder?.name ?? "Unfiled"}${note.keywords.length > 0 ? ` · ${note.keywords.map((keyword) => keyword.name).join(", ")}` : ""}</span>${icon("chevron-down")}</button>
+        <div class="title-line">
+          <textarea class="title-field" rows="1" aria-label="Title" placeholder="Untitled" maxlength="1000" ?readonly=${!isWritten || state.mode === "reading"} .value=${note.title ?? ""}
+            ref=${takeTitleField} @input=${editTitle} @compositionend=${editTitle} @paste=${pasteTitle} @beforeinput=${undoTitle} @keydown=${pressTitle} spellcheck="true"></textarea>
+          <button class="facts-line" aria-expanded=${String(page.isTold)} aria-controls="facts" @click=${tellFacts}>
+            <span class=${`status ${note.status}`}>${STATUSES.find((status) => status.id === note.status)?.name}</span><span class="facts-words">${note.folder?.name ?? "Unfiled"}${note.keywords.length > 0 ? ` · ${note.keywords.map((keyword) => keyword.name).join(", ")}` : ""}</span>${icon("chevron-down")}</button>
+        </div>
         <div id="facts" class=${page.isTold ? "facts told" : "facts"}>
           <div class="segments status-segments" role="group" aria-label="Status">
             ${STATUSES.map((status) => html`<button class=${status.id} aria-pressed=${String(note.status === status.id)} ?disabled=${!isWritten}
@@ -71,7 +75,7 @@ export function pageView() {
           </div>
           <button class="fact" title="Move to…" ?disabled=${!isWritten} @click=${() => askWhere([note])}>${icon(note.folder ? "folder" : "inbox")}${note.folder?.name ?? "Unfiled"}</button>
           <span class="fact" title=${`Created ${fullDate(note.created)}, changed ${fullDate(note.modified)}`}>${icon("calendar")}${longDate(note.created)}</span>
-          <span class="fact">${page.words === 1 ? "1 word" : `${count(page.words)} words`}</span>
+          <span class="fact">${wordsTold()}</span>
         </div>
         <div class=${page.isTold ? "note-keywords told" : "note-keywords"} role="group" aria-label="Keywords of the note">
           ${note.keywords.map((keyword) => html`
@@ -90,7 +94,8 @@ export function pageView() {
         ${pictureView(note)}
         ${linksView(note)}
       </article>
-    </div>`;
+    </div>
+    ${writingFootView()}`;
 }
 
 const markButton = (note, { id, name, icon: sign }) => html`
@@ -120,6 +125,13 @@ const refusalNotice = ({ words }) => html`
   <div class="notice warn" role="alert"><span>${icon("circle-alert")}${words}</span>
     <button class="small-text" @click=${showRefused}>Show</button>
     <button class="small-text" @click=${leaveOutRefused}>Leave it out</button></div>`;
+
+/// Unfolds the facts of the note, or folds them, in all notes from now on.
+function tellFacts() {
+  page.isTold = !page.isTold;
+  keepText("facts", page.isTold ? "told" : "folded");
+  changed();
+}
 
 function showColumns() {
   state.isWriting = false;

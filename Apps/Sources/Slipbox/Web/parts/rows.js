@@ -5,6 +5,7 @@ import { marked } from "../view/marked.js";
 import { contextMenu, openMenu } from "../view/menu.js";
 import { html, keyed, render } from "../view/template.js";
 import { count, counted, dayTitle, fullDate, shortDate, time, titleOf } from "../view/words.js";
+import { onLook, valueOf } from "../model/appearance.js";
 import { actOn, choose, chosen, isChoosingSeveral } from "../model/chosen.js";
 import { indexOf, list, listWith, rowAt, showHeld, shownRow, sortOf, unsentRows, wantRows } from "../model/list.js";
 import { MARKS } from "../model/marks.js";
@@ -15,20 +16,30 @@ import { press, rowMenu } from "./choosing.js";
 import { startNotesDrag } from "./dragging.js";
 
 /// Rows and heads have one height each, in rem, so that the place of the 70,000th is a multiplication.
-const ROW = 6.25;
+const ROW = { roomy: 6.25, compact: 3.5 };
 const HEAD = 2.125;
+const rowHeight = () => ROW[valueOf("rows")] * rem();
 const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
 
 let scroller;
 let isPointed = false;
 let shownSerial = -1;
 
+// The row that was on top stays there.
+onLook(() => {
+  const back = keepPlace();
+  queueMicrotask(() => {
+    drawRows();
+    back();
+  });
+});
+
 listWith({ mayNotMove: () => isPointed, keepPlace });
 
 // MARK: - Geometry
 
 function layout() {
-  const row = ROW * rem();
+  const row = rowHeight();
   const head = HEAD * rem();
   let top = 0;
   let first = 0;
@@ -65,13 +76,13 @@ function firstInSight() {
 
 function bringIntoSight(index) {
   const top = topOf(index);
-  const height = ROW * rem();
+  const height = rowHeight();
   const head = list.sections.some((section) => section.title) ? HEAD * rem() : 0;
   if (top - head < scroller.scrollTop) scroller.scrollTop = top - head;
   else if (top + height > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = top + height - scroller.clientHeight;
 }
 
-const rowsOnAPage = () => Math.max(1, Math.floor(scroller.clientHeight / (ROW * rem())) - 1);
+const rowsOnAPage = () => Math.max(1, Math.floor(scroller.clientHeight / rowHeight()) - 1);
 
 // MARK: - Drawing
 
@@ -179,7 +190,7 @@ function rowView(row, index, top) {
         <time class="row-date" datetime=${row.created} title=${fullDate(row.created)}>${sortOf(state.place) === "day" ? time(new Date(row.created)) : shortDate(row.created)}</time>
       </div>
       <div class="row-excerpt">${row.excerpt ? marked(row.excerpt, row.hits?.excerpt) : html`<span class="faint">No text yet</span>`}</div>
-      <div class="row-foot">
+      <div class=${saysStatus(row) || row.attachment || showsFolder || row.keywords.length > 0 ? "row-foot" : "row-foot empty"}>
         ${saysStatus(row) ? html`<span class=${`status ${row.status}`}>${STATUSES.find((status) => status.id === row.status)?.name}</span>` : null}
         ${row.attachment ? html`<span class="row-sign" title="Has a picture">${icon("image")}<span class="sr">Has a picture</span></span>` : null}
         ${showsFolder ? html`<span class="row-folder">${icon("folder")}<span>${row.folder.name}</span></span>` : null}

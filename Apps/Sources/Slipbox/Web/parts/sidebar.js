@@ -14,6 +14,7 @@ import { newFolder } from "../acts/filing.js";
 import { chooseFiles, chooseFolder, exportAll } from "../acts/importing.js";
 import { openRandom } from "../acts/kit.js";
 import { setTheme } from "../acts/theme.js";
+import { openAppearance } from "./appearance.js";
 import { atHandFootView, openAtHand } from "./atHand.js";
 import { takesNotes } from "./dragging.js";
 import { folderTree, TREE_HELP } from "./folders.js";
@@ -112,6 +113,7 @@ function openSettings(event) {
   const themes = [["system", "As the system"], ["light", "Light"], ["dark", "Dark"]];
   openMenu(event.currentTarget, [
     ...themes.map(([id, name]) => ({ name, isOn: theme === id, run: () => setTheme(id) })),
+    { name: "Appearance…", icon: "eye", run: openAppearance },
     "line",
     { name: "Import files or an archive…", icon: "import", run: () => chooseFiles() },
     { name: "Import a folder…", icon: "folder-input", run: () => chooseFolder() },

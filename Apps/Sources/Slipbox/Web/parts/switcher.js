@@ -21,6 +21,7 @@ import { newFolder } from "../acts/filing.js";
 import { newFromTemplate, newTitled, openRandom } from "../acts/kit.js";
 import { chooseFiles, chooseFolder, exportAll } from "../acts/importing.js";
 import { setTheme } from "../acts/theme.js";
+import { openAppearance } from "./appearance.js";
 import { openAtHand } from "./atHand.js";
 import { allKeywords } from "./keywords.js";
 import { newNote, writeToday } from "./note.js";
@@ -61,6 +62,7 @@ const acts = () => [
   { name: "Import a folder", drawing: "folder-input", run: chooseFolder },
   { name: "Export everything", drawing: "file-down", run: exportAll },
   { name: "All keywords", drawing: "tags", run: allKeywords },
+  { name: "Appearance", drawing: "eye", run: openAppearance },
   { name: "Dark", drawing: "moon", run: () => setTheme("dark") },
   { name: "Light", drawing: "sun", run: () => setTheme("light") },
   { name: "Keyboard shortcuts", drawing: "keyboard", keys: "?", run: openKeys },
@@ -70,7 +72,7 @@ const acts = () => [
 /// What others call it.
 const OTHER_WORDS = {
   "History…": "versions revisions restore", "Move to trash": "delete remove", "Today’s note": "daily journal diary", "Random note": "any", "Map of links": "graph",
-  "Map around this note…": "graph local", "Statistics": "numbers count", "Notes on this device": "offline network", "Clip pages": "bookmarklet web share", "Dark": "theme night", "Light": "theme day", "Colours of the system": "theme automatic",
+  "Map around this note…": "graph local", "Statistics": "numbers count", "Notes on this device": "offline network", "Appearance": "font size width typeface compact", "Clip pages": "bookmarklet web share", "Dark": "theme night", "Light": "theme day", "Colours of the system": "theme automatic",
   "Export everything": "backup download", "Write without distraction": "focus zen", "Read": "preview reading", "Make a copy": "duplicate", "Move to…": "file folder",
   "Headings…": "outline contents", "Keyboard shortcuts": "hotkeys help", "All keywords": "tags labels", "Find in this note…": "replace search", "Print…": "pdf paper",
   "Other names…": "aliases", "Import files": "obsidian bear evernote apple", "Import a folder": "obsidian vault", "Copy link to this note": "url address share",

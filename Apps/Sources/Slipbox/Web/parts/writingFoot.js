@@ -1,0 +1,50 @@
+// What is told while one writes without distraction: words, those that are selected, and how far it is to a goal.
+
+import { askText } from "../view/dialog.js";
+import { html } from "../view/template.js";
+import { toast } from "../view/toast.js";
+import { count, counted, wordCount } from "../view/words.js";
+import { setGoal, wordGoal, writtenWords } from "../model/goal.js";
+import { state } from "../model/state.js";
+import { openEditor, page } from "./note.js";
+
+const MOST = 100_000;
+
+/// "12 of 312 words", or all of them if nothing is selected.
+export function wordsTold() {
+  const chosen = chosenWords();
+  return chosen > 0 ? `${count(chosen)} of ${counted(page.words, "word", "words")}` : counted(page.words, "word", "words");
+}
+
+/// The count for a selection that is drawn again is the same.
+let known = { doc: null, from: 0, to: 0, words: 0 };
+
+function chosenWords() {
+  const editor = openEditor();
+  if (!editor) return 0;
+  const { doc, selection: { from, to } } = editor.state;
+  if (from === to) return 0;
+  if (known.doc !== doc || known.from !== from || known.to !== to) known = { doc, from, to, words: wordCount(doc.textBetween(from, to, "\n", " ")) };
+  return known.words;
+}
+
+export function writingFootView() {
+  if (state.mode !== "focus") return null;
+  const goal = wordGoal();
+  const written = writtenWords();
+  return html`
+    <div class="writing-foot">
+      <span>${wordsTold()}</span>
+      ${goal ? html`<progress max=${goal} .value=${Math.min(written, goal)} aria-label=${`${count(written)} of ${count(goal)} words written`}></progress>` : null}
+      <button class="plain small-text" title="How many words to write now" @click=${askGoal}>${goal ? `${count(written)} of ${count(goal)}${written >= goal ? ", done" : ""}` : "Set a goal"}</button>
+    </div>`;
+}
+
+async function askGoal() {
+  const answer = await askText({ title: "Words to write now", label: "Number of words; 0 for no goal", value: wordGoal() ? String(wordGoal()) : "", yes: "Set" });
+  if (!answer) return;
+  const words = Number(answer.replace(/[.,\s]/g, ""));
+  if (words === 0) setGoal(null);
+  else if (Number.isInteger(words) && words > 0 && words <= MOST) setGoal(words);
+  else toast(`A goal is a number of words between 1 and ${count(MOST)}.`, { kind: "bad" });
+}
