@@ -70,6 +70,8 @@ extension SyncService {
   }
 
   /// Answers a push or a pull of a device that knows this seal of the zone.
+  ///
+  /// The answer to a message with a checksum has one, too.
   package func answer(
     _ body: [UInt8],
     zone: String,
@@ -79,7 +81,7 @@ extension SyncService {
     let access = try access(to: zone, token)
     let request: SyncRequest
     do {
-      request = try SyncRequest(bytes: body)
+      request = try CheckedMessage.message(body)
     } catch {
       throw ServiceRefusal.unreadable(error)
     }
@@ -101,7 +103,7 @@ extension SyncService {
       trouble.withLock { $0 = nil }
       news.ring(zone, head: pushed.head.position)
     }
-    return response.bytes
+    return CheckedMessage.isChecked(body) ? CheckedMessage.bytes(of: response) : response.bytes
   }
 
   /// A page of large values would be larger than a device accepts.
