@@ -15,6 +15,8 @@ package final class SyncService: Sendable {
   let trouble = Mutex<(refusal: ServiceRefusal, time: UInt64)?>(nil)
   /// Held while a zone is made.
   let makingZones = Mutex(())
+  /// The assets for which devices were asked.
+  let lost = LostAssets()
   let clock: @Sendable () -> UInt64
 
   /// Serves what a storage keeps; `era` is the random number of this run.
@@ -91,14 +93,16 @@ extension SyncService {
       }
       try requireSmallValues(of: push)
     }
-    let response = try zones.answer(
-      request,
-      of: zone,
-      at: clock(),
-      seal: seal,
-      assets: { [assets] in try assets.size(of: zone) },
-      checking: { push in try requireAssets(of: push, zone) }
-    )
+    let response = try mending(zone) {
+      try zones.answer(
+        request,
+        of: zone,
+        at: clock(),
+        seal: seal,
+        assets: { [assets] in try assets.size(of: zone) },
+        checking: { push in try requireAssets(of: push, zone) }
+      )
+    }
     if case .pushed(let pushed) = response {
       trouble.withLock { $0 = nil }
       news.ring(zone, head: pushed.head.position)

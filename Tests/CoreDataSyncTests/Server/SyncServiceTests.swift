@@ -268,7 +268,7 @@ struct SyncServiceTests {
     #expect(try refusal { _ = try service.answer([], zone: "Notes", token: token) } == 400)
   }
 
-  @Test("A message with a checksum is answered with one, and is refused if it has changed on its way")
+  @Test("A message with a checksum is answered with one, and refused if it was changed on its way")
   func checksums() throws {
     let token = try token(.write)
     let given = try SyncRequest(bytes: snapshot)

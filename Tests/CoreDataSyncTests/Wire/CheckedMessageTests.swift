@@ -29,7 +29,7 @@ struct CheckedMessageTests {
     #expect(try CheckedMessage.message(CheckedMessage.bytes(of: refused)) == refused)
   }
 
-  @Test("A message with a checksum and one flipped bit is refused, and called damaged but for its head")
+  @Test("A message with a checksum and one flipped bit is refused, and called damaged")
   func flippedBits() {
     let checked = CheckedMessage.bytes(of: Self.push)
     for bit in 0..<(checked.count * 8) {
