@@ -29,12 +29,14 @@ final class AssetExchange: Sendable {
     var known: Set<Int> = []
   }
 
-  /// Sends a request; `opening` gives the device's own key for one that the server has.
+  /// Sends a request; `opening` gives the device's own key for one that the server has, and `sealing` the payload of a
+  /// cell of the device's as the server has it.
   func send(
     _ request: SyncRequest,
     seal: [UInt8]?,
     for device: any DeviceCells,
-    opening: (CellKey) -> CellKey
+    opening: (CellKey) -> CellKey,
+    sealing: (KeyedCell) -> [UInt8]
   ) throws -> Arrived {
     switch request {
     case .push(var push):
@@ -45,7 +47,7 @@ final class AssetExchange: Sendable {
       return Arrived(response: try transport.send(.push(push), seal: seal))
     case .pull(let pull):
       let page = try transport.send(request, seal: seal)
-      return try arrived(page, pull, seal, device, opening)
+      return try arrived(page, pull, seal, device, opening, sealing)
     }
   }
 }
@@ -69,6 +71,21 @@ extension AssetExchange {
     return asset.payload
   }
 
+  /// Sends an asset again that the server has lost and this device has; the server gives the value again for this.
+  private func giveBack(_ asset: AssetReference, _ payload: () -> [UInt8]) throws {
+    do {
+      _ = try transport.get(asset.hash, 0...0)
+    } catch is HTTPTransport.MissingAsset {
+      let payload = payload()
+      guard ContentHash(of: payload) == asset.hash else { return }
+      do {
+        _ = try sent(payload)
+      } catch is ChangesRefused {
+        // With this token, or without room, nothing can be sent; others may have the asset too.
+      }
+    }
+  }
+
   private func unable(_ asset: AssetReference) -> SyncProblem {
     SyncProblem(
       "\(transport.address.server) does not take a value of \(asset.size) bytes; it is tried again.",
@@ -90,7 +107,8 @@ extension AssetExchange {
     _ pull: SyncRequest.Pull,
     _ seal: [UInt8]?,
     _ device: any DeviceCells,
-    _ opening: (CellKey) -> CellKey
+    _ opening: (CellKey) -> CellKey,
+    _ sealing: (KeyedCell) -> [UInt8]
   ) throws -> Arrived {
     guard case .page(var page) = response else { return Arrived(response: response) }
     // Others may have changed a page's cells in between: the next one is looked at as well.
@@ -118,6 +136,7 @@ extension AssetExchange {
         if let own = try device.payload(of: lost ?? key, keyed.cell) {
           keyed.cell.payload = own
           known.insert(cells.count)
+          try giveBack(asset) { sealing(KeyedCell(lost ?? key, keyed.cell)) }
         } else if let file = try fetched(asset) {
           keyed.cell.payload = Array(try Data(contentsOf: file))
           files.append(file)
@@ -186,7 +205,11 @@ extension AssetExchange {
   private func fetched(_ asset: AssetReference) throws -> URL? {
     do {
       // Something on the way may have damaged it, or what had come of it before.
-      return try fetchedOnce(asset) ?? fetchedOnce(asset)
+      if let file = try fetchedOnce(asset) ?? fetchedOnce(asset) { return file }
+      // A server looks at an asset that is offered to it, and forgets one that was damaged. A token that only reads
+      // may not offer it; then another device does.
+      _ = try? transport.progress(of: asset)
+      return try fetchedOnce(asset)
     } catch is HTTPTransport.MissingAsset {
       return nil
     }

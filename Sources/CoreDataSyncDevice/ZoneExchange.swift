@@ -42,7 +42,13 @@ package final class ZoneExchange: Sendable {
     let agreed = agreed.withLock { $0 }
     do {
       let sealed = seal?.sealed(request) ?? request
-      let response = try assets.send(sealed, seal: agreed, for: device) { seal?.opened($0) ?? $0 }
+      let response = try assets.send(
+        sealed,
+        seal: agreed,
+        for: device,
+        opening: { seal?.opened($0) ?? $0 },
+        sealing: { (seal?.sealed($0) ?? $0).cell.payload }
+      )
       return try opened(response)
     } catch let refusal as HTTPTransport.OtherSeal {
       // A server that was restored may not have the seal any more; the next time it is given again.

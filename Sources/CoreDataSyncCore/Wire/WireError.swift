@@ -4,6 +4,8 @@ package struct WireError: Error, Hashable, CustomStringConvertible {
   package let offset: Int
   /// The sender whose protocol the bytes are of.
   package let sender: Sender
+  /// Whether the bytes were once right: something has changed them since.
+  package let isDamage: Bool
 
   /// How old the program is that has sent a message.
   package enum Sender: Hashable, Sendable {
@@ -13,7 +15,13 @@ package struct WireError: Error, Hashable, CustomStringConvertible {
     case newer
   }
 
-  package init(sentence: String, offset: Int, sender: Sender = .contemporary) {
+  package init(
+    sentence: String,
+    offset: Int,
+    sender: Sender = .contemporary,
+    isDamage: Bool = false
+  ) {
+    self.isDamage = isDamage
     self.sentence = sentence
     self.offset = offset
     self.sender = sender

@@ -19,8 +19,28 @@ extension HTTPTransport {
     }
   }
 
+  /// Sends a message with a checksum; to a server of before there were checksums, without one.
   private func exchange(_ request: SyncRequest, _ seal: [UInt8]?) throws -> SyncResponse {
-    var http = self.request("sync", "POST", request.bytes)
+    if !takesNoChecksums.withLock({ $0 }) {
+      do {
+        return try exchange(request, CheckedMessage.bytes(of: request), seal)
+      } catch is NewerMessage {
+        takesNoChecksums.withLock { $0 = true }
+      }
+    }
+    do {
+      return try exchange(request, request.bytes, seal)
+    } catch let refusal as NewerMessage {
+      throw refusal.problem
+    }
+  }
+
+  private func exchange(
+    _ request: SyncRequest,
+    _ body: [UInt8],
+    _ seal: [UInt8]?
+  ) throws -> SyncResponse {
+    var http = self.request("sync", "POST", body)
     if let seal {
       let digits = seal.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       http.headers.append("Zone-Seal: \(digits)")
@@ -28,7 +48,7 @@ extension HTTPTransport {
     http.takesCompressed = true
     let bytes = try answer(toMessage: http, isSealed: seal != nil)
     do {
-      return try SyncResponse(bytes: bytes)
+      return try CheckedMessage.message(bytes)
     } catch {
       throw bytes.first == UInt8(ascii: "<") ? page : unreadable(error)
     }
@@ -58,6 +78,11 @@ extension HTTPTransport {
 
   /// A compressed body that was not understood.
   struct UnreadBody: Error {}
+}
+
+/// A server says that the message is newer than it is.
+struct NewerMessage: Error {
+  let problem: HTTPTransport.SyncProblem
 }
 
 // MARK: - Large messages

@@ -18,6 +18,7 @@ extension HTTPTransport {
 
   /// The advice about an answer that cannot be read, or that is of another protocol.
   func unreadable(_ error: WireError) -> SyncProblem {
+    if error.isDamage { return damaged }
     let sentence =
       switch error.sender {
       case .newer:
@@ -37,6 +38,20 @@ extension HTTPTransport {
         """
       }
     return SyncProblem(sentence, isTemporary: true)
+  }
+}
+
+extension HTTPTransport {
+  /// The advice about an answer that does not have its checksum.
+  private var damaged: SyncProblem {
+    SyncProblem(
+      """
+      An answer of \(address.server) does not have its checksum: something has changed it on its way. Nothing of it was \
+      taken, and it is asked for again. If this comes back, look at what is between here and there, and at the memory of \
+      both machines.
+      """,
+      isTemporary: true
+    )
   }
 }
 

@@ -24,6 +24,9 @@ package final class HTTPTransport: Sendable {
     /// The server, or something in between, has refused a compressed body that it took as it was.
     case refused
   }
+  /// Whether the server knows no checksums of messages, as far as it has said until it was last out of reach: it is
+  /// stopped to be updated.
+  let takesNoChecksums = Mutex(false)
 
   /// One for each thread that waits for an answer at the moment, and those that wait for a request.
   private struct Connections {
@@ -244,6 +247,8 @@ extension HTTPTransport {
     case 413: throw LargeBody(size: request.body?.count ?? 0, problem: refusal(end, bytes))
     // Only messages are posted.
     case 502 where request.verb == "POST": throw BadGateway(problem: refusal(end, bytes))
+    case 501 where request.verb == "POST" && !end.isForeign:
+      throw NewerMessage(problem: refusal(end, bytes))
     case 412: throw OtherSeal(sentence: refusal(end, bytes).description)
     // An answer from something in between does not concern the token.
     case 403 where !end.isForeign:
@@ -283,6 +288,7 @@ extension HTTPTransport {
       }
       return answer
     } catch HTTPFailure.unreachable(let words) {
+      takesNoChecksums.withLock { $0 = false }
       throw unreachable(words)
     } catch HTTPFailure.cancelled {
       throw ended

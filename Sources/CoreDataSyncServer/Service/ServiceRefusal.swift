@@ -41,7 +41,8 @@ extension ServiceRefusal {
   ///
   /// A newer device's request may be understood in a moment, once this server is newer too; so it may be tried again.
   static func unreadable(_ error: WireError) -> ServiceRefusal {
-    switch error.sender {
+    if error.isDamage { return damagedMessage }
+    return switch error.sender {
     case .newer:
       ServiceRefusal(
         501,
@@ -68,6 +69,15 @@ extension ServiceRefusal {
       )
     }
   }
+
+  /// A message that does not have its checksum; the device sends it again.
+  private static let damagedMessage = ServiceRefusal(
+    422,
+    """
+    A message of this device does not have its checksum: something has changed it on its way. Nothing of it was taken, \
+    and it is sent again. If this comes back, look at what is between the device and the server, and at the memory of both.
+    """
+  )
 
   static func openZone(_ zone: String, _ command: ServingCommand) -> ServiceRefusal {
     ServiceRefusal(

@@ -18,9 +18,11 @@ extension SyncService {
     token: String?
   ) throws -> Int {
     try requireWriting(zone, token)
-    return try assets.take(part, of: asset, from: start, zone: zone) { [assets] missing in
+    let there = try assets.take(part, of: asset, from: start, zone: zone) { [assets] missing in
       try zones.requireRoom(for: missing, in: zone) { try assets.size(of: zone) }
     }
+    if there == asset.size, lost.isBack(asset.hash, zone) { tellOfReturn(in: zone) }
+    return there
   }
 
   /// A part of an asset, and how many bytes it has as a whole.
@@ -31,7 +33,12 @@ extension SyncService {
     token: String?
   ) throws -> (bytes: [UInt8], whole: Int) {
     _ = try access(to: zone, token)
-    return try assets.part(of: hash, range, zone: zone)
+    do {
+      return try assets.part(of: hash, range, zone: zone)
+    } catch let refusal as ServiceRefusal where refusal == .missingAsset(hash) {
+      askForAssets(of: zone)
+      throw refusal
+    }
   }
 
   /// Nobody is to wait for a content that never comes.

@@ -41,7 +41,9 @@ extension SyncService {
     }
     if let refusal = error as? ServiceRefusal { return refusal }
     // A database's message names tables and files, which are for its owner.
-    owner.tell("What the server keeps cannot be read or written: \(error)", at: clock())
+    let isDamaged = (error as? SQLiteError)?.isOfDamagedFile == true
+    let advice = isDamaged ? ". Stop the server, and start it once with --salvage" : ""
+    owner.tell("What the server keeps cannot be read or written: \(error)\(advice)", at: clock())
     return noted(.unusableStorage)
   }
 

@@ -15,6 +15,8 @@ package final class SyncService: Sendable {
   let trouble = Mutex<(refusal: ServiceRefusal, time: UInt64)?>(nil)
   /// Held while a zone is made.
   let makingZones = Mutex(())
+  /// The assets for which devices were asked.
+  let lost = LostAssets()
   let clock: @Sendable () -> UInt64
 
   /// Serves what a storage keeps; `era` is the random number of this run.
@@ -70,6 +72,8 @@ extension SyncService {
   }
 
   /// Answers a push or a pull of a device that knows this seal of the zone.
+  ///
+  /// The answer to a message with a checksum has one, too.
   package func answer(
     _ body: [UInt8],
     zone: String,
@@ -79,7 +83,7 @@ extension SyncService {
     let access = try access(to: zone, token)
     let request: SyncRequest
     do {
-      request = try SyncRequest(bytes: body)
+      request = try CheckedMessage.message(body)
     } catch {
       throw ServiceRefusal.unreadable(error)
     }
@@ -89,19 +93,21 @@ extension SyncService {
       }
       try requireSmallValues(of: push)
     }
-    let response = try zones.answer(
-      request,
-      of: zone,
-      at: clock(),
-      seal: seal,
-      assets: { [assets] in try assets.size(of: zone) },
-      checking: { push in try requireAssets(of: push, zone) }
-    )
+    let response = try mending(zone) {
+      try zones.answer(
+        request,
+        of: zone,
+        at: clock(),
+        seal: seal,
+        assets: { [assets] in try assets.size(of: zone) },
+        checking: { push in try requireAssets(of: push, zone) }
+      )
+    }
     if case .pushed(let pushed) = response {
       trouble.withLock { $0 = nil }
       news.ring(zone, head: pushed.head.position)
     }
-    return response.bytes
+    return CheckedMessage.isChecked(body) ? CheckedMessage.bytes(of: response) : response.bytes
   }
 
   /// A page of large values would be larger than a device accepts.

@@ -59,6 +59,10 @@ extension SQLZoneTransaction {
     return eras
   }
 
+  package func forgetEras() throws {
+    try run("DELETE FROM \(table("era")) WHERE zone = \(.integer(zone))")
+  }
+
   /// Adds the last era, unless it is there.
   package func addLast(of eras: [ZoneState.Era]) throws {
     guard let era = eras.last else { return }
@@ -182,6 +186,46 @@ extension SQLZoneTransaction {
       if let asset { hashes.insert(asset.hash) }
     }
     return hashes
+  }
+
+  package func renumber(
+    valuesWith isWanted: (AssetReference) throws -> Bool,
+    after number: UInt64
+  ) throws -> UInt64 {
+    var count: UInt64 = 0
+    for (object, field) in try values(with: isWanted) {
+      count += 1
+      try run(
+        """
+        UPDATE \(table("cell")) SET number = \(.bits(number + count)) WHERE zone = \(.integer(zone)) \
+        AND object = \(.blob(object)) AND field = \(.blob(field))
+        """
+      )
+    }
+    return count
+  }
+
+  /// The keys of the values, other than those that have lost, that refer to some assets.
+  private func values(
+    with isWanted: (AssetReference) throws -> Bool
+  ) throws -> [(object: [UInt8], field: [UInt8])] {
+    let statement = try rows(
+      """
+      SELECT object, field, payload FROM \(table("cell")) WHERE zone = \(.integer(zone)) \
+      AND \(Self.byteCounter)(payload) = \(.integer(Int64(AssetReference.payloadSize))) \
+      AND substr(payload, 1, 1) = \(.blob([CellValue.Envelope.asset])) \
+      AND substr(field, 1, 1) = \(.blob([1]))
+      """
+    )
+    defer { statement.reset() }
+    var keys: [(object: [UInt8], field: [UInt8])] = []
+    while try statement.step() {
+      guard let asset = AssetReference(payload: Array(statement.blobBytes(2))),
+        try isWanted(asset)
+      else { continue }
+      keys.append((Array(statement.blobBytes(0)), Array(statement.blobBytes(1))))
+    }
+    return keys
   }
 
   package func unusedAssets() throws -> [ContentHash: UInt64] {

@@ -9,6 +9,7 @@ import Synchronization
 /// ```
 /// zone     a row for each zone: head, floor
 /// cell     a row for each cell, with the number of its last change; no log, so nothing to compact
+/// damaged  cells that did not have their checksum any more when they were read
 /// writer   the latest stamp that came from each writer
 /// replica  the number that each device has acknowledged, and the time when it was last heard of
 /// era      the server's runs

@@ -14,6 +14,10 @@ enum SQLiteZoneTables {
     do {
       if try !isCurrent(connection) {
         for statement in statements { try connection.run(statement) }
+        if try !hasChecksums(connection) {
+          try connection.run("ALTER TABLE cell ADD COLUMN checksum INTEGER" as SQLFragment)
+        }
+        for statement in afterColumns { try connection.run(statement) }
         try connection.run("PRAGMA user_version = \(StorageVersion.current)" as String)
       }
       try connection.run("COMMIT")
@@ -37,8 +41,23 @@ enum SQLiteZoneTables {
 
   private static func isCurrent(_ connection: Connection) throws -> Bool {
     let version = try connection.integer("PRAGMA user_version" as SQLFragment) ?? 0
-    return try StorageVersion.isCurrent(version)
+    return try StorageVersion.isCurrent(version) && hasChecksums(connection)
   }
+
+  /// Whether the cells of a file have checksums, which came to version 1 later.
+  private static func hasChecksums(_ connection: Connection) throws -> Bool {
+    try connection.integer("SELECT 1 FROM pragma_table_info('cell') WHERE name = 'checksum'") != nil
+  }
+
+  /// A server of before there were checksums may write to the file again, and leaves those that there are.
+  private static let afterColumns: [SQLFragment] = [
+    """
+    CREATE TRIGGER IF NOT EXISTS cell_unchecked AFTER UPDATE OF payload ON cell
+    WHEN NEW.checksum IS OLD.checksum AND NEW.checksum IS NOT NULL
+    BEGIN UPDATE cell SET checksum = NULL
+      WHERE zone = NEW.zone AND object = NEW.object AND field = NEW.field; END
+    """
+  ]
 
   private static let statements: [SQLFragment] = [
     """
@@ -56,6 +75,11 @@ enum SQLiteZoneTables {
     "CREATE UNIQUE INDEX IF NOT EXISTS cell_number ON cell (zone, number)",
     "CREATE INDEX IF NOT EXISTS cell_dead ON cell (zone, number) WHERE isDead",
     "CREATE INDEX IF NOT EXISTS cell_target ON cell (zone, target) WHERE target IS NOT NULL",
+    """
+    CREATE TABLE IF NOT EXISTS damaged (
+      number INTEGER, object BLOB, field BLOB, rank BLOB, base INTEGER, payload BLOB,
+      checksum INTEGER, zone INTEGER)
+    """,
     """
     CREATE TABLE IF NOT EXISTS writer (
       zone INTEGER NOT NULL, writer INTEGER NOT NULL, moment INTEGER NOT NULL,

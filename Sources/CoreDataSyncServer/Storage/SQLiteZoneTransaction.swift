@@ -82,7 +82,11 @@ extension SQLiteZoneTransaction {
     var kept = KeptCells()
     for keyed in cells {
       let known = isMeasured ? try size(of: keyed.key) ?? 0 : 0
-      guard try put(keyed, as: number + kept.count + 1) else { continue }
+      guard try put(keyed, as: number + kept.count + 1) else {
+        // A cell that is later than any other only because something has changed it would stay for ever.
+        _ = try cell(at: keyed.key)
+        continue
+      }
       kept.count += 1
       if isMeasured { kept.growth += keyed.size - known }
     }
@@ -99,6 +103,7 @@ extension SQLiteZoneTransaction {
     cell.lendOrder { putting.bindBlob(copied: $0, at: 5) }
     putting.bind(Int64(bitPattern: cell.base), at: 6)
     putting.bind(keyed.isDeath ? 1 as Int64 : 0, at: 8)
+    putting.bind(Int64(keyed.checksum), at: 10)
     if let target = key.field.target {
       target.lendBytes { putting.bindBlob(copied: $0, at: 9) }
     } else {
@@ -115,43 +120,35 @@ extension SQLiteZoneTransaction {
 
   /// SQLite compares bytes as `Cell.loses(to:)` compares what they are made of.
   private static let put: SQLFragment = """
-    INSERT INTO cell (zone, object, field, number, rank, base, payload, isDead, target) \
-    VALUES (\((0..<9).map { _ in SQLFragment.parameter }.joined(separator: ", "))) \
+    INSERT INTO cell (zone, object, field, number, rank, base, payload, isDead, target, checksum) \
+    VALUES (\((0..<10).map { _ in SQLFragment.parameter }.joined(separator: ", "))) \
     ON CONFLICT (zone, object, field) DO UPDATE SET number = excluded.number, \
     rank = excluded.rank, base = excluded.base, payload = excluded.payload, \
-    isDead = excluded.isDead \
+    isDead = excluded.isDead, checksum = excluded.checksum \
     WHERE (cell.rank, cell.payload) < (excluded.rank, excluded.payload)
     """
 
-  func cells(at keys: [CellKey]) throws -> [KeyedCell] {
-    if keys.isEmpty { return [] }
+  func cells(at keys: [CellKey]) throws -> [KeyedCell] { try keys.compactMap { try cell(at: $0) } }
+
+  /// The cell with a key; `nil` if there is none.
+  private func cell(at key: CellKey) throws -> KeyedCell? {
     let finding = try connection.statement(Self.find)
+    defer { finding.reset() }
     finding.bind(zone, at: 1)
-    var cells: [KeyedCell] = []
-    for key in keys {
-      defer { finding.reset() }
-      key.object.lendBytes { finding.bindBlob(copied: $0, at: 2) }
-      key.field.lendBytes { finding.bindBlob(copied: $0, at: 3) }
-      guard try finding.step() else { continue }
-      let cell = try Cell(
-        order: finding.blobBytes(0),
-        base: UInt64(bitPattern: finding.integer(1)),
-        payload: Array(finding.blobBytes(2))
-      )
-      cells.append(KeyedCell(key, cell))
-    }
-    return cells
+    key.object.lendBytes { finding.bindBlob(copied: $0, at: 2) }
+    key.field.lendBytes { finding.bindBlob(copied: $0, at: 3) }
+    return try finding.step() ? Self.cell(of: finding).keyed : nil
   }
 
   private static let find: SQLFragment = """
-    SELECT rank, base, payload FROM cell \
+    SELECT \(columns) FROM cell \
     WHERE zone = \(.parameter) AND object = \(.parameter) AND field = \(.parameter)
     """
 
   func cells(after number: UInt64, limit: Int, bytes: Int) throws -> [NumberedCell] {
     let statement = try connection.statement(
       """
-      SELECT number, object, field, rank, base, payload FROM cell \
+      SELECT \(Self.columns) FROM cell \
       WHERE zone = \(.integer(zone)) AND number > \(.bits(number)) \
       ORDER BY number LIMIT \(.integer(Int64(limit)))
       """ as SQLFragment
@@ -160,16 +157,9 @@ extension SQLiteZoneTransaction {
     var cells: [NumberedCell] = []
     var size = 0
     while size < bytes, try statement.step() {
-      let object = try SyncID(row: statement.blobBytes(1))
-      let key = CellKey(object, try CellKey.Field(row: statement.blobBytes(2)))
-      let cell = try Cell(
-        order: statement.blobBytes(3),
-        base: UInt64(bitPattern: statement.integer(4)),
-        payload: Array(statement.blobBytes(5))
-      )
-      let keyed = KeyedCell(key, cell)
-      cells.append(NumberedCell(UInt64(statement.integer(0)), keyed))
-      size += keyed.size
+      let cell = try Self.cell(of: statement)
+      cells.append(cell)
+      size += cell.keyed.size
     }
     return cells
   }

@@ -41,6 +41,8 @@ extension ZoneStorage {
 package protocol ZoneTransaction {
   func state() throws -> ZoneState
   func setState(_ state: ZoneState) throws
+  /// Forgets the runs in which something was written; the next state has others.
+  func forgetEras() throws
   /// The era of present writes: that of the server's run, unless the storage knows better whether the zone may
   /// have been put back since the last one began.
   func era(ofRun run: UInt64, in state: ZoneState) throws -> UInt64
@@ -52,9 +54,15 @@ package protocol ZoneTransaction {
   /// Keeps cells of different keys as the changes behind that number, in their order, except those whose keys have
   /// the same or something later.
   func put(_ cells: [KeyedCell], after number: UInt64, isMeasured: Bool) throws -> KeptCells
+  /// Puts the cells aside that something has changed since they were kept, and returns their number.
+  func putDamagedAside() throws -> Int
   /// The cells that there are with some of these keys, in any order.
+  ///
+  /// - Throws: ``DamagedCells`` if something has changed one of them since it was kept.
   func cells(at keys: [CellKey]) throws -> [KeyedCell]
   /// The cells with later numbers, in their order; at most that many, and at most about that many bytes.
+  ///
+  /// - Throws: ``DamagedCells`` if something has changed one of them since it was kept.
   func cells(after number: UInt64, limit: Int, bytes: Int) throws -> [NumberedCell]
 
   /// The latest stamps that came from these writers.
@@ -97,10 +105,20 @@ package protocol ZoneTransaction {
 
   /// The assets that cells refer to.
   func assets() throws -> Set<ContentHash>
+  /// Gives the values that refer to some assets the numbers behind that one, and returns how many they are.
+  func renumber(
+    valuesWith isWanted: (AssetReference) throws -> Bool,
+    after number: UInt64
+  ) throws -> UInt64
   /// Assets that no cell refers to, with the times at which that was first noticed.
   func unusedAssets() throws -> [ContentHash: UInt64]
   /// Takes down assets that no cell refers to, in place of those that were.
   func setUnusedAssets(_ assets: [ContentHash: UInt64]) throws
+}
+
+extension ZoneTransaction {
+  /// A database has checksums of its own for its pages.
+  package func putDamagedAside() throws -> Int { 0 }
 }
 
 /// The results of putting cells.

@@ -6,7 +6,7 @@ import CoreDataSyncCrypto
 /// It compares stamps and never looks at values. Every request is one transaction, so it may be repeated
 /// for ever; a cell that is known already changes nothing.
 package struct ZoneServer: Sendable {
-  private let storage: any ZoneStorage
+  let storage: any ZoneStorage
   /// The random number of this run.
   private let run: UInt64
   /// The bytes that a zone may keep of which nobody has said more.
@@ -266,20 +266,27 @@ extension ZoneServer {
     let count = try meter.put(lost + cells, after: start)
     try meter.raiseWatermarks(push.cells.latestStamps)
     if count > 0 || meter.newNames > 0 { try meter.finish() }
-    if count > 0 {
-      let era = try transaction.era(ofRun: run, in: state)
-      if state.eras.last?.number != era {
-        state.eras.append(.init(number: era, start: state.head))
-      }
-      state.head += count
-      try transaction.setState(state)
-    }
+    if count > 0 { try grow(&state, by: count, transaction) }
     let response = SyncResponse.pushed(.init(head: state.cursor(at: state.head), time: time))
     return (response, Taken(start: start, isAlone: lost.isEmpty))
   }
 }
 
 extension ZoneServer {
+  /// Notes that a zone has so many changes more, in the present era.
+  func grow(
+    _ state: inout ZoneState,
+    by count: UInt64,
+    _ transaction: any ZoneTransaction
+  ) throws {
+    let era = try transaction.era(ofRun: run, in: state)
+    if state.eras.last?.number != era {
+      state.eras.append(.init(number: era, start: state.head))
+    }
+    state.head += count
+    try transaction.setState(state)
+  }
+
   /// How many milliseconds ahead of this clock a device is believed that a backup's server has been: ten years.
   package static let belief: UInt64 = 3_652 * 24 * 3_600 * 1_000
 

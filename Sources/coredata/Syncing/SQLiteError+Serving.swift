@@ -25,11 +25,14 @@ extension SQLiteError {
     switch Int(primaryCode) {
     case 26:
       return """
-        \(path) is no database, so it is no file of coredata serve. Move it away, put a backup in its place, or choose \
-        another folder.
+        \(path) is no database, so it is no file of coredata serve, or its beginning is damaged. Choose another folder, \
+        put a backup in its place, or start the server once with --salvage, to which devices send again what they have.
         """
     case 11:
-      return "\(path) is damaged: \(message). Put a backup in its place."
+      return """
+        \(path) is damaged: \(message). Start the server once with --salvage, which keeps what can be read; devices send \
+        the rest again. Or put a backup in its place.
+        """
     // Not permitted, read only, not to be opened.
     case 3, 8, 14:
       return """

@@ -96,7 +96,10 @@ extension ServeCommand {
     // Before there are threads, which would take the signals otherwise.
     var signals = Self.endSignals
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    let (storage, hold) = try place.opened(report: CoreDataCommand.complain)
+    let (storage, hold) = try place.opened(
+      salvages: salvages,
+      report: CoreDataCommand.complain
+    )
     defer { withExtendedLifetime(hold) {} }
     let service = service(in: storage)
     let server: HTTPServer

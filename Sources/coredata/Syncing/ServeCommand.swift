@@ -12,7 +12,7 @@ struct ServeCommand: Command {
   static let takesDatabases = true
   static let help = """
     coredata serve [FOLDER] [--host HOST] [--port PORT] [--public-url URL] [--zone NAME] [--limit SIZE]
-                   [--token-file FILE] [--connections COUNT]
+                   [--token-file FILE] [--connections COUNT] [--salvage]
     coredata serve FOLDER --new-token ROLE [--zone NAME] [--label TEXT] [--public-url URL]
                    [--token-file FILE]
     coredata serve FOLDER --tokens
@@ -49,6 +49,10 @@ struct ServeCommand: Command {
       --connections N    how many connections there may be at once; the default is \(HTTPServer.usualConnections).
                          A device that waits for changes has one. Each is an open file: where the system
                          allows fewer files (ulimit -n), there are fewer connections
+      --salvage          before serving, put what can be read of a damaged zones.sqlite into a new one.
+                         Devices read everything again, and send what they have and the server lacks.
+                         The damaged file is kept beside it, as zones.sqlite.damaged-1. A file that is
+                         not damaged stays as it is
       --new-token ROLE   print an address with a new token and its pairing code, and end. The role is
                          read, for a device that only follows; write, for one that also sends changes;
                          or admin, for one that may also make and revoke tokens of the zone.
@@ -97,6 +101,7 @@ struct ServeCommand: Command {
   let tokenFile: TokenFile?
   let limit: Int?
   let connections: Int
+  let salvages: Bool
   private let work: Work
 
   private enum Work {
@@ -130,6 +135,7 @@ struct ServeCommand: Command {
     limit = try arguments.value(ifGiven: "--limit").map { try arguments.limit($0, of: "--limit") }
     let namedConnections = try arguments.number(ifGiven: "--connections")
     connections = namedConnections ?? HTTPServer.usualConnections
+    salvages = arguments.flag("--salvage")
     guard (1...1 << 16).contains(connections) else {
       throw arguments.mistake("--connections takes a number from 1 to \(1 << 16)")
     }
@@ -178,6 +184,16 @@ struct ServeCommand: Command {
       throw arguments.mistake(
         "--limit is for serving, and changes nothing here; --set-limit gives one zone a limit of its own"
       )
+    }
+    if salvages {
+      guard role == nil, !lists, revoked == nil, !listsZones, ownLimit == nil else {
+        throw arguments.mistake("--salvage is for serving, and changes nothing here")
+      }
+      if case .database = place {
+        throw arguments.mistake(
+          "--salvage is for a folder; a database is restored with its own tools"
+        )
+      }
     }
     guard SyncAddress.isZone(zone) else {
       throw arguments.mistake("'\(zone)' is no name of a zone; use letters, digits, . - and _")

@@ -80,13 +80,17 @@ extension ServerPlace {
   }
 
   /// The storage of a server that begins, and the lock that keeps other servers away for as long as it is held.
+  ///
+  /// If the file is damaged and `salvages` is true, what can be read of it is put into a new one first.
   func opened(
+    salvages: Bool = false,
     report: @escaping @Sendable (String) -> Void
   ) throws -> (ServerStorage, DatabaseLock?) {
     switch self {
     case .folder(let folder):
       try Self.make(folder)
       let lock = try Self.lock(of: folder)
+      if salvages { try Self.salvage(Self.file(in: folder)) }
       return (try Self.storage(in: folder), lock)
     case .database(let database):
       return (try Self.storage(in: database, makingTables: true, report: report), nil)
@@ -98,6 +102,25 @@ extension ServerPlace {
     switch self {
     case .folder(let folder): Refusal(error.sentence(ofServerAt: Self.file(in: folder)))
     case .database(let database): Refusal("The database \(database.words) cannot be used: \(error)")
+    }
+  }
+
+  private static func salvage(_ file: URL) throws {
+    do {
+      let salvage = ZoneSalvage(of: file)
+      let output = Output(endsWithReader: false)
+      guard try salvage.isNeeded else {
+        try output.line("\(file.path) is not damaged, and stays as it is.")
+        return try output.flush()
+      }
+      for line in try salvage.perform().lines { try output.line(line) }
+      try output.flush()
+    } catch let error as SQLiteError {
+      throw Refusal(error.sentence(ofServerAt: file))
+    } catch let refusal as ServiceRefusal {
+      throw Refusal(refusal.sentence)
+    } catch let error as CocoaError {
+      throw Refusal.salvaging(file, error)
     }
   }
 
@@ -174,7 +197,34 @@ extension ServerPlace {
   }
 }
 
+extension ZoneSalvage.Outcome {
+  /// The report for the server's owner.
+  fileprivate var lines: [String] {
+    var lines = [
+      "The file was damaged. It is kept as \(kept), and what can be read of it is in a new file:"
+    ]
+    lines += zones.map { "  the zone \($0.name): \($0.cells.of("value", "values"))" }
+    lines.append("  \(tokens.of("token", "tokens"))")
+    if leftOut > 0 {
+      lines.append(
+        "  without \(leftOut.of("value", "values")) of zones whose names or seals are lost"
+      )
+    }
+    lines.append("Devices read everything again, and send what they have and the server lacks.")
+    return lines
+  }
+}
+
 extension Refusal {
+  fileprivate static func salvaging(_ file: URL, _ error: any Error) -> Refusal {
+    Refusal(
+      """
+      \(file.path) cannot be salvaged: \(words(for: error).asSentence) See that its disk has room for two copies, and \
+      that its folder can be written.
+      """
+    )
+  }
+
   fileprivate static func making(_ folder: URL, _ error: any Error) -> Refusal {
     Refusal(
       """

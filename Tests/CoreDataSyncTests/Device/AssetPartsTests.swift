@@ -38,7 +38,13 @@ struct AssetPartsTests {
 extension AssetExchange {
   /// Sends a request for a device that has nothing, in a zone that is not encrypted.
   func send(_ request: SyncRequest) throws -> Arrived {
-    try send(request, seal: nil, for: NewDevice(), opening: { $0 })
+    try send(
+      request,
+      seal: nil,
+      for: NewDevice(),
+      opening: { $0 },
+      sealing: { $0.cell.payload }
+    )
   }
 }
 

@@ -92,7 +92,7 @@ struct CompressedExchangeTests {
     let agreed = try transport.seal(with: [1, 0] + [UInt8](repeating: 7, count: 16))
     _ = try transport.send(pull(replica), seal: agreed)
     _ = try transport.send(push, seal: agreed)
-    #expect(proxy.bodies.largest == push.bytes.count)
+    #expect(proxy.bodies.largest == CheckedMessage.bytes(of: push).count)
   }
 
   @Test(

@@ -27,10 +27,14 @@ struct LostAssetTests {
     try phone.title(text, of: "garden")
     try phone.title(text + "More.", of: "shed")
     try await phone.syncNow()
+    // Nobody who has the values is there.
+    phone.stopSyncing()
     let kept = try lose(of: server)
 
     try laptop.startSyncing(at: try address(of: server, key))
-    try phone.title("Rain", of: "sky")
+    let tablet = try server.container("tablet", address: try address(of: server, key))
+    defer { tablet.stopSyncing() }
+    try tablet.title("Rain", of: "sky")
     #expect(try await comes { try laptop.titles["sky"] == "Rain" })
     // The values it had stay, and those it lacks are named.
     #expect(try laptop.titles == ["garden": "Seeds", "sky": "Rain"])
@@ -43,7 +47,7 @@ struct LostAssetTests {
 
     // Changes made there are sent, and nothing else is.
     try laptop.title("Rain and wind", of: "sky")
-    #expect(try await comes { try phone.titles["sky"] == "Rain and wind" })
+    #expect(try await comes { try tablet.titles["sky"] == "Rain and wind" })
     #expect(try phone.titles["garden"] == text)
 
     try FileManager.default.copyItem(at: kept, to: assets(of: server))
@@ -63,6 +67,7 @@ struct LostAssetTests {
     defer { phone.stopSyncing() }
     try phone.title(text, of: "garden")
     try await phone.syncNow()
+    phone.stopSyncing()
     for file in try FileManager.default.contentsOfDirectory(
       at: assets(of: server),
       includingPropertiesForKeys: nil
@@ -73,11 +78,37 @@ struct LostAssetTests {
     defer { laptop.stopSyncing() }
     try await laptop.syncNow()
     #expect(try laptop.titles.isEmpty && laptop.quarantine.count == 1)
+    // The device that has it sends it again, and nobody writes it anew.
+    try phone.startSyncing(at: try server.address())
+    #expect(try await comes { try laptop.titles == ["garden": text] })
 
     try phone.title(text + "More.", of: "garden")
     #expect(try await comes { try laptop.titles == ["garden": text + "More."] })
     try await laptop.syncNow()
     #expect(try laptop.quarantine.isEmpty)
+  }
+
+  @Test(
+    "A device sends the large values again that the server has lost, and others get them at once",
+    arguments: [false, true]
+  )
+  func givenBack(isEncrypted: Bool) async throws {
+    let server = try LocalServer()
+    let key = isEncrypted ? ZoneKey.random() : nil
+    let phone = try server.container("phone", address: try address(of: server, key))
+    defer { phone.stopSyncing() }
+    try phone.title(text, of: "garden")
+    try phone.title(text + "More.", of: "shed")
+    try await phone.syncNow()
+    _ = try lose(of: server)
+
+    let laptop = try server.container("laptop", address: try address(of: server, key))
+    defer { laptop.stopSyncing() }
+    let titles = ["garden": text, "shed": text + "More."]
+    #expect(try await comes { try laptop.titles == titles })
+    #expect(try await comes { try names(of: server).count == 2 })
+    #expect(try laptop.quarantine.isEmpty)
+    #expect(try laptop.conflicts.isEmpty && phone.conflicts.isEmpty && phone.titles == titles)
   }
 
   @Test(
@@ -121,6 +152,7 @@ struct LostAssetTests {
     laptop.stopSyncing()
     try phone.title(text, of: "garden")
     try await phone.syncNow()
+    phone.stopSyncing()
     let kept = try lose(of: server)
     try laptop.title("Mine", of: "garden")
     try laptop.startSyncing(at: try address(of: server, key))
@@ -184,6 +216,7 @@ struct LostAssetTests {
     try laptop.title(text + "More.", of: "garden")
     try laptop.startSyncing(at: try server.address())
     try await laptop.syncNow()
+    for container in [phone, laptop] { container.stopSyncing() }
     let lost = try #require(names(of: server).subtracting(before).first)
     let kept = server.folder.appending(path: "kept")
     try FileManager.default.moveItem(at: assets(of: server).appending(path: lost), to: kept)

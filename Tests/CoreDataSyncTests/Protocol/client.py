@@ -3,7 +3,7 @@
     client.py check SERVER SERVER_TOKEN    makes a zone, and checks what the page says about requests and messages
     client.py rename ADDRESS OLD NEW       gives the folder with the title OLD the title NEW, and makes another folder
 """
-import hashlib, http.client, os, secrets, struct, sys, threading, time, urllib.parse, uuid
+import hashlib, http.client, os, secrets, struct, sys, threading, time, urllib.parse, uuid, zlib
 
 
 class Refused(Exception):
@@ -67,6 +67,7 @@ def number_of(name):
     return number
 
 
+CHECKED = 16
 LIFE = b"\x00"
 TEXT, ENTITY, ASSET = b"\x05", b"\x0d", b"\x0e"
 
@@ -88,6 +89,7 @@ class Zone:
         self.writer = self.device << 32 | secrets.randbits(32) | 1
         self.read = self.seen = (0, 0)
         self.latest, self.cells, self.knows_server = 0, {}, False
+        self.checks = True
 
     def connection(self):
         parts = urllib.parse.urlsplit(self.server)
@@ -109,9 +111,24 @@ class Zone:
         return self.ask(method, f"/v1/zones/{self.name}/{path}", *rest, **more)
 
     def exchange(self, message):
-        answer = Reader(self.in_zone("POST", "sync", b"\x01" + message))
+        """Sends a message with a checksum, or without one to a server that does not know them."""
+        if not self.checks:
+            return self.opened(self.in_zone("POST", "sync", b"\x01" + message))
+        checked = b"\x01" + bytes([message[0] | CHECKED]) + message[1:]
+        try:
+            content = self.in_zone("POST", "sync", checked + struct.pack(">I", zlib.crc32(checked)))
+        except Refused as refused:
+            if refused.args[0] != 501:
+                raise
+            self.checks = False
+            return self.exchange(message)
+        assert content[1] & CHECKED and zlib.crc32(content[:-4]) == struct.unpack(">I", content[-4:])[0]
+        return self.opened(content[:-4])
+
+    def opened(self, content):
+        answer = Reader(content)
         assert answer.raw(1) == b"\x01", "the server speaks another protocol"
-        return answer.raw(1)[0], answer
+        return answer.raw(1)[0] & ~CHECKED, answer
 
     def pull(self):
         """Fetches all cells behind those that were read; says whether any of them was news."""
@@ -272,6 +289,9 @@ def check(server, server_token):
     assert refusal(lambda: first.push({(note, value_of("text")): missing})) == 424
     assert refusal(lambda: first.in_zone("POST", "sync", b"\x01\x02short")) == 400
     assert refusal(lambda: first.in_zone("POST", "sync", b"\x02\x02")) == 501
+    assert refusal(lambda: first.in_zone("POST", "sync", b"\x01\x12" + bytes(100))) == 422, "a wrong checksum"
+    first.checks = False
+    first.pull()
     assert refusal(lambda: first.in_zone("GET", "assets/" + "0" * 64)) == 404
     assert refusal(lambda: first.in_zone("PUT", "assets/" + "0" * 64, b"abc", [("Content-Range", "bytes 0-2/3")])) == 422
     assert refusal(lambda: first.in_zone("PUT", "tokens/1", bytes(2_000))) == 413

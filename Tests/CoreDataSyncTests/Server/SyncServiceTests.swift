@@ -268,6 +268,20 @@ struct SyncServiceTests {
     #expect(try refusal { _ = try service.answer([], zone: "Notes", token: token) } == 400)
   }
 
+  @Test("A message with a checksum is answered with one, and refused if it was changed on its way")
+  func checksums() throws {
+    let token = try token(.write)
+    let given = try SyncRequest(bytes: snapshot)
+    var checked = CheckedMessage.bytes(of: given)
+    let answer = try service.answer(checked, zone: "Notes", token: token)
+    #expect(CheckedMessage.isChecked(answer))
+    let page: SyncResponse = try CheckedMessage.message(answer)
+    let plain = try service.answer(snapshot, zone: "Notes", token: token)
+    #expect(try page == SyncResponse(bytes: plain))
+    checked[10] ^= 1
+    #expect(try refusal { _ = try service.answer(checked, zone: "Notes", token: token) } == 422)
+  }
+
   @Test(
     "a message of another protocol was refused with numbers, and nobody knew what to update",
     arguments: [

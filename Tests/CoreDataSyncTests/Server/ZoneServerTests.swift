@@ -362,13 +362,13 @@ struct ZoneServerTests {
 }
 
 /// A zone with a phone, a laptop and a note.
-private final class TestedZone {
+final class TestedZone {
   let storage: any ZoneStorage
   let server: ZoneServer
   let phone = SyncID(random: 1, 1)
   let laptop = SyncID(random: 2, 2)
   private let note = SyncID(random: 3, 3)
-  private let place: StoragePlace
+  let place: StoragePlace
   static let now: UInt64 = 1_700_000_000_000
 
   init(_ kind: StorageKind) throws {
