@@ -47,7 +47,7 @@ extension Library {
       let id = UUID(ofKind: "day", named: day)
       // It is taken if the note of this day is in the trash, or has another title now.
       let isTaken = try Note.find(id, in: context) != nil
-      return (try note.map(NoteContent.init), template?.uuid, isTaken ? nil : id)
+      return (try note.map { try NoteContent($0) }, template?.uuid, isTaken ? nil : id)
     }
     if let note = found.0 { return (note, false) }
     var new = NewNote(title: day, folder: try await dailyFolder(before: day, by: author))
