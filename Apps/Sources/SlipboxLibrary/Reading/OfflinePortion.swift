@@ -1,5 +1,5 @@
 import CoreData
-public import Foundation
+import Foundation
 
 /// Notes that a browser keeps for the time in which it does not reach the server, the latest edit first.
 public struct OfflinePortion: Encodable, Sendable {
