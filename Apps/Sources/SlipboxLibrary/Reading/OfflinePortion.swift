@@ -72,10 +72,12 @@ private struct OfflinePlace {
     "\(String(edited.timeIntervalSinceReferenceDate.bitPattern, radix: 16))_\(id.text)"
   }
 
-  static let order = [
-    NSSortDescriptor(key: NoteProperties.modificationDate, ascending: false),
-    NSSortDescriptor(key: NoteProperties.uuid, ascending: false),
-  ]
+  static var order: [NSSortDescriptor] {
+    [
+      NSSortDescriptor(key: NoteProperties.modificationDate, ascending: false),
+      NSSortDescriptor(key: NoteProperties.uuid, ascending: false),
+    ]
+  }
 
   /// The notes behind the place.
   var predicate: NSPredicate {
