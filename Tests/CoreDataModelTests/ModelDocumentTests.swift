@@ -107,7 +107,7 @@ struct `A model's document` {
     let note = try #require(document.place(ofEntity: "Note"))
     _ = try document.rename(to: "Page", at: note)
     let title = try #require(document.place(of: "title", in: note))
-    _ = try document.rename(to: "heading", at: title)
+    #expect(try document.rename(to: "heading", at: title) == title)
     let folder = try #require(document.place(of: "folder", in: note))
     _ = try document.rename(to: "binder", at: folder)
     let (schema, problems) = document.schema()
@@ -120,6 +120,24 @@ struct `A model's document` {
     #expect(schema.entity(named: "Folder")?.relationships.first?.destinationName == "Page")
     #expect(lines(document).contains { $0.contains("<element name=\"Page\"") })
     #expect(throws: ModelDocument.Mistake.self) { try document.rename(to: "Tag", at: note) }
+  }
+
+  @Test func `keeps the order of names when something is renamed`() throws {
+    var document = try document()
+    let note = try #require(document.place(ofEntity: "Note"))
+    let stars = try document.insert(
+      "attribute",
+      [("name", "attribute"), ("attributeType", "Integer 16")],
+      in: note
+    )
+    #expect(stars == note + [0])
+    let place = try document.rename(to: "views", at: stars)
+    #expect(place == note + [1])
+    #expect(document.element(at: place)?["name"] == "views")
+    let tag = try #require(document.place(ofEntity: "Tag"))
+    #expect(try document.rename(to: "Book", at: tag) == [0])
+    let names = document.root.children.filter { $0.name == "entity" }.map { $0["name"] }
+    #expect(names == ["Book", "Folder", "Note"])
   }
 
   @Test func `keeps both ends of an inverse in step`() throws {

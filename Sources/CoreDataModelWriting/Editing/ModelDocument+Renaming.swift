@@ -27,7 +27,26 @@ extension ModelDocument {
       edits += editsOfUses(ofComposite: old, name)
     }
     try replace(edits)
-    return place
+    return try sort(at: place)
+  }
+
+  /// Moves an element to the place that its name gives it, if its siblings are in the order of their names.
+  private mutating func sort(at place: [Int]) throws -> [Int] {
+    let element = try existing(at: place)
+    let kinds: Set = ["attribute", "relationship", "fetchedProperty", "fetchIndex", "entity"]
+    guard kinds.contains(element.name), let own = place.last else { return place }
+    var others = try existing(at: Array(place.dropLast())).children
+    others.remove(at: own)
+    let names = others.filter { $0.name == element.name }.map { $0["name"] ?? "" }
+    guard names == names.sorted() else { return place }
+    let target = ModelXMLOrder.place(of: element.name, element["name"] ?? "", among: others)
+    guard target != own, !others.isEmpty else { return place }
+    let lines = lineStart(of: element)..<lineEnd(behind: element)
+    let start =
+      target < others.count ? lineStart(of: others[target]) : lineEnd(behind: others[target - 1])
+    let text = String(decoding: data[lines], as: UTF8.self)
+    try replace([(lines, ""), (start..<start, text)])
+    return Array(place.dropLast()) + [target]
   }
 
   /// Whether two elements may not have the same name.

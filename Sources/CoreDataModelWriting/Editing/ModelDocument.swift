@@ -213,12 +213,12 @@ extension ModelDocument {
   }
 
   /// The beginning of the line with an element that begins its line; otherwise the element itself.
-  private func lineStart(of element: ModelXMLElement) -> Int {
+  func lineStart(of element: ModelXMLElement) -> Int {
     element.whole.lowerBound - indentation(before: element.whole.lowerBound).utf8.count
   }
 
   /// The place behind the end of the line with an element that ends its line.
-  private func lineEnd(behind element: ModelXMLElement) -> Int {
+  func lineEnd(behind element: ModelXMLElement) -> Int {
     let bytes = data[element.whole.upperBound...]
     guard let end = bytes.firstIndex(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }),
       bytes[end] == 0x0A
