@@ -113,8 +113,9 @@ let package = Package(
     .target(
       name: "CoreDataStudio",
       dependencies: [
-        "CoreData", "CoreDataModel", "CoreDataModelWriting", "CoreDataPredicates", "CoreDataSQL",
-        "CoreDataSQLite", "CoreDataStoreCare", "CoreDataStrictJSON", "CoreDataWebServer",
+        "CoreData", "CoreDataModel", "CoreDataModelChanges", "CoreDataModelWriting",
+        "CoreDataPredicates", "CoreDataSQL", "CoreDataSQLite", "CoreDataStoreCare",
+        "CoreDataStrictJSON", "CoreDataWebServer",
       ],
       resources: [.embedInCode("Web")]
     ),
@@ -234,8 +235,8 @@ let package = Package(
     .testTarget(
       name: "CoreDataStudioTests",
       dependencies: [
-        "CoreData", "CoreDataModel", "CoreDataSQLite", "CoreDataStudio", "CoreDataWebServer",
-        "TestSupport",
+        "CoreData", "CoreDataModel", "CoreDataSQL", "CoreDataSQLite", "CoreDataStudio",
+        "CoreDataWebServer", "TestSupport",
       ]
     ),
     .testTarget(name: "CoreDataSQLiteTests", dependencies: ["CoreDataSQLite"]),

@@ -147,6 +147,7 @@ def test_a_condition_is_completed_explained_and_corrected(world):
         page.get_by_text("SQL and plan").click()
         expect(page.get_by_label("SQL", exact=True).first).to_contain_text("SELECT")
         expect(page.get_by_label("Plan")).to_contain_text("ZBOOK")
+        screen.picture("table", "studio")
         field.fill("titel == 'x' AND stock > 1")
         screen.presses("Enter")
         expect(page.locator(".mistake mark")).to_have_text("t")
@@ -211,7 +212,7 @@ def test_history_is_filtered_and_rows_are_saved(world):
         page.locator("select").select_option("Order")
         page.get_by_role("button", name="Show", exact=True).click()
         expect(changes).to_have_count(1)
-        page.get_by_role("link", name="Order/p1").click()
+        page.get_by_role("link", name="Order/p1", exact=True).click()
         expect(page.get_by_role("heading", name="Order/p1")).to_be_visible()
         page.goto(small.address + "/#/objects/Book?where=number < 3&columns=title")
         page.get_by_role("button", name="Save as").click()
@@ -220,9 +221,151 @@ def test_history_is_filtered_and_rows_are_saved(world):
         assert Path(download.value.path()).read_text() == "object,title\nBook/p1,\"Fiction, volume 1\"\nBook/p2,\"History, volume 2\"\n"
 
 
+def test_a_check_and_figures_are_made_in_the_background(world):
+    with studio(world) as (small, shop):
+        shop.sells(12)
+        screen = small.opens("/#/health")
+        page = screen.page
+        page.get_by_role("button", name="Check the store").focus()
+        screen.presses("Enter")
+        expect(page.get_by_role("region", name="Check")).to_contain_text("The store is sound")
+        room = page.get_by_role("region", name="Room of each table")
+        expect(room.get_by_role("row").filter(has_text="Book").first).to_contain_text("kB")
+        expect(page.get_by_role("region", name="Indexes")).to_contain_text("Finds by")
+        page.goto(small.address + "/#/objects/Book")
+        page.get_by_role("link", name="Figures").click()
+        stock = page.get_by_role("region", name="stock")
+        expect(stock).to_contain_text("Most frequent")
+        expect(stock.get_by_role("img")).to_be_visible()
+        expect(page.get_by_role("region", name="title")).to_contain_text("3,000")
+
+
+def test_an_object_is_seen_as_it_was_and_taken_away(world):
+    with studio(world) as (small, shop):
+        shop.sells(12, 2)
+        screen = small.opens("/#/object/Book/p12")
+        page = screen.page
+        page.get_by_role("link", name=re.compile("As it was after change")).last.click()
+        expect(page.get_by_role("heading", name=re.compile("As it was on"))).to_be_visible()
+        expect(page.locator("dd").filter(has_text="Not known: it changed on").first).to_be_visible()
+        expect(page.get_by_text("History, volume 12")).to_be_visible()
+        page.get_by_role("link", name="As it is now").click()
+        page.get_by_label("How far relationships are followed").select_option("0")
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Save as JSON").click()
+        assert '"id": "Book/p12"' in Path(download.value.path()).read_text()
+
+
+def test_questions_and_places_are_kept_beside_the_store(world):
+    with studio(world) as (small, _):
+        screen = small.opens("/#/objects/Book?where=stock > 1&sort=-price")
+        page = screen.page
+        page.get_by_role("button", name="Questions").click()
+        page.get_by_label("Name of the question").fill("In stock")
+        screen.presses("Enter")
+        expect(page.get_by_role("link", name="In stock")).to_be_visible()
+        page.goto(small.address + "/#/objects/Book")
+        page.get_by_role("button", name="Questions").click()
+        page.get_by_role("link", name="In stock").click()
+        expect(page.get_by_role("combobox", name="Condition")).to_have_value("stock > 1")
+        page.goto(small.address + "/#/model")
+        book = page.locator("svg.model").get_by_role("link", name="Objects of Book", exact=True)
+        before = book.locator("g.entity").get_attribute("transform")
+        book.focus()
+        screen.presses("Shift+ArrowDown", "Shift+ArrowDown")
+        expect(book.locator("g.entity")).not_to_have_attribute("transform", before)
+        wait_until(lambda: page.evaluate("async (before) => !(await (await fetch('/api/model.svg')).text()).includes(before)", before))
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Save as PNG").click()
+        assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
+
+
+def test_changes_wait_until_they_are_saved(world):
+    with studio(world) as (small, shop):
+        screen = small.opens("/#/object/Book/p12")
+        screen.expects("400")
+        page = screen.page
+        page.get_by_role("link", name="Edit", exact=True).click()
+        page.get_by_role("button", name="Allow changes").click()
+        title = page.get_by_label(re.compile("^title"))
+        expect(title).to_have_value("History, volume 12")
+        title.fill("A new title")
+        screen.presses("Tab")
+        expect(page.get_by_role("link", name="1 pending change")).to_be_visible()
+        stock = page.get_by_label(re.compile("^stock"))
+        stock.fill("many")
+        screen.presses("Tab")
+        expect(page.locator(".field .mistake").filter(has_text="whole number")).to_be_visible()
+        stock.fill("3")
+        screen.presses("Tab")
+        page.get_by_role("button", name="Undo").click()
+        expect(stock).not_to_have_value("3")
+        page.get_by_role("button", name="Redo").click()
+        expect(stock).to_have_value("3")
+        shop.sells(12)
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_role("heading", name="Another program has changed the same objects")).to_be_visible()
+        page.get_by_role("button", name="Save mine").click()
+        expect(page.get_by_text("Nothing is changed.")).to_be_visible()
+        page.goto(small.address + "/#/object/Book/p12")
+        expect(page.get_by_role("heading", name="A new title")).to_be_visible()
+        expect(page.locator(".story")).to_contain_text("coredata studio")
+        page.goto(small.address + "/#/objects/BookCategory")
+        page.get_by_role("button", name="New object").click()
+        page.get_by_label(re.compile("^name")).fill("Poetry")
+        screen.presses("Tab")
+        screen.presses("Control+s")
+        expect(page.get_by_text("The changes are saved.")).to_be_visible()
+        page.goto(small.address + "/#/objects/BookCategory?where=name == 'Poetry'")
+        expect(row(screen, "Poetry")).to_be_visible()
+
+
+def test_a_model_is_edited_compared_and_tried(world):
+    with studio(world) as (small, _):
+        screen = small.opens("/#/editor")
+        page = screen.page
+        page.get_by_role("button", name="Save as source").click()
+        tree = page.get_by_role("navigation", name="Elements of the model")
+        page.get_by_role("button", name="New version").click()
+        expect(page.get_by_label("Version", exact=True)).to_have_value("Books 2")
+        tree.get_by_role("link", name="Book", exact=True).focus()
+        screen.presses("Enter")
+        page.get_by_role("button", name="Add attribute").click()
+        name = page.get_by_label("Name", exact=True)
+        expect(name).to_have_value("attribute")
+        name.fill("pageCount")
+        screen.presses("Enter")
+        expect(tree.get_by_role("link", name="pageCount")).to_be_visible()
+        page.get_by_label("Type", exact=True).select_option("Integer 32")
+        page.get_by_label("Optional").uncheck()
+        page.get_by_label("Default", exact=True).fill("0")
+        screen.presses("Tab")
+        expect(page.locator(".beside svg.model")).to_contain_text("pageCount")
+        while page.get_by_role("button", name="Close message").count():
+            page.get_by_role("button", name="Close message").first.click()
+        screen.picture("editor", "studio")
+        page.get_by_role("button", name="Undo").click()
+        page.get_by_role("button", name="Redo").click()
+        screen.presses("Control+s")
+        expect(page.get_by_text("Saved.")).to_be_visible()
+        page.get_by_role("link", name="Differences").click()
+        expect(page.get_by_role("heading", name="From Books to Books 2")).to_be_visible()
+        expect(page.get_by_text("pageCount")).to_be_visible()
+        page.get_by_role("button", name="Try Books 2 on a copy of the store").click()
+        expect(page.get_by_text("Nothing is lost.")).to_be_visible()
+
+
 def test_studio_is_accessible_everywhere(world):
     with studio(world) as (small, shop):
         shop.sells(12)
+        first = small.opens("/#/changes").page
+        first.get_by_role("button", name="Allow changes").click()
+        expect(first.locator(".pending li")).to_be_visible()
+        first.goto(small.address + "/#/editor")
+        first.get_by_role("button", name="Save as source").click()
+        expect(first.locator(".options").first).to_be_visible()
+        past = first.evaluate("async () => (await (await fetch('/api/objects/Book/p12/history')).json()).changes.at(-1).number")
+        first.close()
         for device, scheme in [(DESK, "light"), (DESK, "dark"), (PHONE, "light")]:
             screen = small.opens("/", device, color_scheme=scheme)
             screen.expects("400")
@@ -235,6 +378,13 @@ def test_studio_is_accessible_everywhere(world):
                 ("#/model", "svg.model"),
                 ("#/history", ".changes li"),
                 ("#/sql?q=SELECT * FROM ZORDER", ".result table"),
+                ("#/health", ".indexes li"),
+                ("#/figures/Book", ".spread"),
+                (f"#/object/Book/p12?at={past}", ".values dd"),
+                ("#/changes", ".pending li"),
+                ("#/edit/Book/p12", ".field"),
+                ("#/editor/Books?at=0", ".options"),
+                ("#/difference", ".health h2"),
             ]:
                 page.evaluate("hash => location.hash = hash", path)
                 expect(page.locator(shown).first).to_be_visible()

@@ -277,12 +277,12 @@ class Screen:
         LOOKS.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=LOOKS / f"{name}.png", animations="disabled")
 
-    def picture(self, name: str) -> None:
+    def picture(self, name: str, program: str = "slipbox") -> None:
         """For the documentation, when asked for."""
         if not self.world.writes_pictures:
             return
         self.page.wait_for_timeout(300)
-        path = PICTURES / f"slipbox-{name}.png"
+        path = PICTURES / f"{program}-{name}.png"
         self.page.screenshot(path=path, animations="disabled", caret="hide")
 
 

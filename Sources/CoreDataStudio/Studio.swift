@@ -21,9 +21,9 @@ import Foundation
 /// GET  /                                                the pages, which are in the program itself
 /// ```
 ///
-/// Nothing is ever written to the store.
+/// Nothing is written to the store before somebody allows changes.
 package struct Studio: Sendable {
-  private let desk: Desk
+  let desk: Desk
 
   /// Statements that take longer between two rows are stopped.
   private static let patience = Duration.seconds(60)
@@ -44,6 +44,11 @@ package struct Studio: Sendable {
     addObjects(to: &router)
     addHistory(to: &router)
     addQuestions(to: &router)
+    addHealth(to: &router)
+    addFigures(to: &router)
+    addNotes(to: &router)
+    addChanges(to: &router)
+    addModels(to: &router)
     StudioPages.add(to: &router)
     return router
   }
@@ -79,10 +84,16 @@ extension Studio {
     router.get("/api/version") { [desk] _ in
       try answering { ["version": .text(FileVersion.text(of: desk.source.store))] }
     }
-    router.get("/api/model.svg") { [desk] _ in
-      let store: OpenStore
-      do { store = try desk.store() } catch { throw Problem(studio: error) }
-      let drawing = DiagramDrawing(store.schema, title: desk.source.name).svg
+    router.get("/api/model.svg") { [desk] request in
+      let drawing: String
+      do {
+        let schema =
+          try request.query["version"].map(desk.model.schema) ?? desk.store().schema
+        let places = try desk.notes.contents.layout.compactMapValues(DiagramPlace.init)
+        drawing = DiagramDrawing(schema, title: desk.source.name, places: places).svg
+      } catch {
+        throw Problem(studio: error)
+      }
       return .data(Data(drawing.utf8), contentType: "image/svg+xml; charset=utf-8")
         .with("Cache-Control", "no-store")
     }
@@ -143,6 +154,23 @@ extension Studio {
         return try ObjectHistory(store: card.store).changes(of: card.key)
       }
     }
+    router.get("/api/objects/:entity/:number/past") { [desk] request in
+      try answering {
+        let card = try card(desk, request)
+        guard let change = try request.number("change", in: 0...Int.max) else {
+          throw Problem(400, "change is the number of a change in the history.")
+        }
+        return try ObjectPast(store: card.store, key: card.key).json(after: change)
+      }
+    }
+    router.get("/api/objects/:entity/:number/graph") { [desk] request in
+      do {
+        let depth = try request.number("depth", in: 0...ObjectGraph.mostDepth) ?? 1
+        return try ObjectGraph(card: card(desk, request), depth: depth).response()
+      } catch {
+        throw Problem(studio: error)
+      }
+    }
     router.get("/api/objects/:entity/:number/values/:key") { [desk] request in
       do {
         return try card(desk, request).file(
@@ -178,13 +206,19 @@ extension Studio {
     router.post("/api/sql") { [desk] request in
       try answering {
         let asked: AskedSQL = try request.json()
-        let persistent = try desk.store().coordinator.persistentStores.first
-        guard let url = persistent?.url, persistent?.type == "SQLite" else {
-          throw Problem(404, "SQL is for stores in SQLite files.")
-        }
-        return try AskedStatement(url: url).run(asked.sql)
+        return try AskedStatement(url: desk.store().file(for: "SQL")).run(asked.sql)
       }
     }
+  }
+}
+
+extension DiagramPlace {
+  /// Two numbers; `nil` for fewer or more.
+  fileprivate init?(_ numbers: [Double]) {
+    guard numbers.count == 2, numbers.allSatisfy({ $0.isFinite && $0.magnitude <= 1e6 }) else {
+      return nil
+    }
+    self.init(x: numbers[0], y: numbers[1])
   }
 }
 

@@ -49,29 +49,50 @@ struct StudioStore {
     router = Studio(Self.source(file)).router
   }
 
-  init(at file: URL) {
+  init(at file: URL, model: URL? = nil) {
     self.file = file
-    router = Studio(Self.source(file)).router
+    router = Studio(Self.source(file, model: model)).router
   }
 
   /// The beginning of a picture, which is enough to be known as one.
   static let picture = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) + Data(count: 100)
 
   /// The store with the model that is in it, as the tool opens it.
-  static func source(_ file: URL) -> StudioSource {
-    StudioSource(name: file.lastPathComponent, store: file) {
-      var schema = try StoredModel(inStoreAt: file, from: .best).schema
-      for index in schema.entities.indices { schema.entities[index].className = "NSManagedObject" }
-      let coordinator = NSPersistentStoreCoordinator(
-        managedObjectModel: NSManagedObjectModel(schema: schema)
-      )
-      let options: [AnyHashable: Any] = [
-        NSReadOnlyPersistentStoreOption: true, NSPersistentStoreTimeoutOption: 0.2,
-        NSIgnorePersistentStoreVersioningOption: true,
-      ]
-      try coordinator.addPersistentStore(type: .sqlite, at: file, options: options)
-      return StudioContents(coordinator: coordinator, schema: schema, modelPlace: "in the store")
-    }
+  static func source(_ file: URL, model: URL? = nil) -> StudioSource {
+    StudioSource(
+      name: file.lastPathComponent,
+      store: file,
+      model: model,
+      open: {
+        try opened(
+          of: file,
+          [
+            NSReadOnlyPersistentStoreOption: true, NSPersistentStoreTimeoutOption: 0.2,
+            NSIgnorePersistentStoreVersioningOption: true,
+          ]
+        )
+      },
+      openForChanges: {
+        let history = try StoreFacts(at: file, counting: .zero).history != nil
+        return try opened(
+          of: file,
+          [NSPersistentHistoryTrackingKey: history, NSPersistentStoreTimeoutOption: 2.0]
+        )
+      }
+    )
+  }
+
+  private static func opened(
+    of file: URL,
+    _ options: [AnyHashable: Any]
+  ) throws -> StudioContents {
+    var schema = try StoredModel(inStoreAt: file, from: .best).schema
+    for index in schema.entities.indices { schema.entities[index].className = "NSManagedObject" }
+    let coordinator = NSPersistentStoreCoordinator(
+      managedObjectModel: NSManagedObjectModel(schema: schema)
+    )
+    try coordinator.addPersistentStore(type: .sqlite, at: file, options: options)
+    return StudioContents(coordinator: coordinator, schema: schema, modelPlace: "in the store")
   }
 }
 
@@ -119,6 +140,26 @@ extension StudioStore {
     parts.queryItems = query.isEmpty ? nil : query.map { URLQueryItem(name: $0, value: $1) }
     let target = (parts.string ?? path).replacing("+", with: "%2B")
     return try await answer(Request(.get, target))
+  }
+
+  /// Sends an object of JSON; the path may have a query.
+  func send(
+    _ method: CoreDataWebServer.Method,
+    _ path: String,
+    _ body: [String: Any] = [:]
+  ) async throws -> Answer {
+    let data = try JSONSerialization.data(withJSONObject: body)
+    return try await answer(Request(method, path, body: body.isEmpty ? Data() : data))
+  }
+
+  /// Asks for a job until it has ended.
+  func ended(_ path: String) async throws -> Answer {
+    for _ in 0..<600 {
+      let answer = try await get(path)
+      if try answer.text("state") != "running" { return answer }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    throw CancellationError()
   }
 
   /// Asks in SQL.

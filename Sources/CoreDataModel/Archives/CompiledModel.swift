@@ -69,6 +69,11 @@ extension ModelSchema {
 // MARK: - Reading
 
 extension CompiledModel {
+  /// Versions with the name of the current one.
+  package typealias Versions = (versions: [Version], current: String)
+}
+
+extension CompiledModel {
   /// Reads a `.momd` folder or a `.mom` file, with all its problems in one error.
   package init(contentsOf url: URL) throws(ModelError) {
     let folder = try CompiledModelFolder(at: url)

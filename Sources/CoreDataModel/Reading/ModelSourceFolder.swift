@@ -52,6 +52,9 @@ extension ModelSourceFolder {
       && !files.fileExists(atPath: folder.appendingPathComponent("contents").path)
   }
 
+  /// The file with the XML of a version, or with the archive that Xcode 3 wrote.
+  package func file(ofVersion name: String) -> URL { contents(ofVersion: name) }
+
   private func folder(ofVersion name: String) -> URL {
     hasVersions ? url.appendingPathComponent("\(name).xcdatamodel") : url
   }

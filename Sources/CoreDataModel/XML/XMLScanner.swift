@@ -56,6 +56,12 @@ package struct XMLScanner {
   /// The line where the last tag or text begins.
   package var line: Int { counted.line }
 
+  /// The place of the byte with which the last tag or text begins.
+  package var tokenStart: Int { counted.place }
+
+  /// The place of the byte behind the last tag or text.
+  package var position: Int { place }
+
   /// A problem at the place where the scanner is.
   func problem(_ message: String) -> XMLSyntaxError { problem(at: place, message) }
 

@@ -9,8 +9,12 @@ package struct DiagramDrawing {
 
   private static let margin = 32.0
 
-  package init(_ schema: ModelSchema, title: String) {
-    layout = DiagramLayout(schema)
+  /// - Parameters:
+  ///   - schema: The model.
+  ///   - title: The title of the picture.
+  ///   - places: The places of entities that somebody has moved.
+  package init(_ schema: ModelSchema, title: String, places: [String: DiagramPlace] = [:]) {
+    layout = DiagramLayout(schema, places: places)
     self.title = title
   }
 
@@ -26,7 +30,7 @@ package struct DiagramDrawing {
       \(Self.style)
       </style>
       <rect class="page" width="100%" height="100%"/>
-      <g transform="translate(\(Self.margin.svg) \(Self.margin.svg))">
+      <g transform="translate(\(Self.margin.svg) \(Self.margin.svg))"\(origin)>
       \(layout.routes.map(\.svg).joined(separator: "\n"))
       \(layout.boxes.map(\.svg).joined(separator: "\n"))
       \(layout.routes.map(\.marks).joined(separator: "\n"))
@@ -34,6 +38,12 @@ package struct DiagramDrawing {
       </svg>
 
       """
+  }
+
+  /// The place of the corner in a picture with moved boxes, for pages that move them further.
+  private var origin: String {
+    let (x, y) = (layout.origin.x, layout.origin.y)
+    return x == 0 && y == 0 ? "" : " data-x=\"\(x.svg)\" data-y=\"\(y.svg)\""
   }
 
   private static let style = """

@@ -12,9 +12,11 @@ package import CoreDataModel
 /// Boxes never overlap and lines never pass below a box. The same model gives the same picture.
 package struct DiagramLayout: Hashable, Sendable {
   var boxes: [DiagramBox]
-  private(set) var routes: [DiagramRoute] = []
-  private(set) var width = 0.0
-  private(set) var height = 0.0
+  var routes: [DiagramRoute] = []
+  var width = 0.0
+  var height = 0.0
+  /// The place of the left upper corner: not zero if somebody has moved a box beyond it.
+  var origin = DiagramPlace(x: 0, y: 0)
 
   private static let gap = 44.0
 
@@ -26,6 +28,14 @@ package struct DiagramLayout: Hashable, Sendable {
       DiagramColumns(boxes: part.boxes.map { ($0, boxes[$0].frame) }, lines: part.lines).arranged()
     }
     pack(parts)
+  }
+
+  /// - Parameters:
+  ///   - schema: The model.
+  ///   - places: The places of entities that somebody has moved; lines to them go the straight way.
+  package init(_ schema: ModelSchema, places: [String: DiagramPlace]) {
+    self.init(schema)
+    if !places.isEmpty { move(to: places) }
   }
 
   /// The boxes that lines connect, directly or by others; the largest part first.

@@ -28,6 +28,10 @@ package struct StoreChecker {
   package var isDeep: Bool
   /// Hears what is being looked at.
   package var progress: ((CheckProgress) -> Void)?
+  /// Tells on another thread, several times a second, whether the check is still wanted.
+  ///
+  /// A check that somebody may stop can take any time; the limit for statements does not apply to it.
+  package var isWanted: (@Sendable () -> Bool)?
 
   /// Without a model, rows are held against the one that is in the file.
   ///
@@ -64,7 +68,7 @@ package struct StoreChecker {
     }
   }
 
-  /// Throws if there is no file, or if it may not be read.
+  /// Throws if there is no file, or if it may not be read; a `CancellationError` if the check was not wanted any more.
   package func report() throws -> CheckReport {
     let file = SQLiteFile(at: url, options: nil, isReadOnly: true)
     if let obstacle = file.obstacle { throw StoreFailure(obstacle, path: url.path).error() }
@@ -79,16 +83,17 @@ package struct StoreChecker {
 
   private func report(on file: SQLiteFile, _ log: [Finding]) throws -> CheckReport {
     do {
-      return try file.reading { connection throws(SQLiteError) in
+      let found = try file.reading { connection throws(SQLiteError) in
         Self.prepare(connection)
-        let report = try report(on: connection)
-        return CheckReport(
-          report.findings + log,
-          hasCheckedRows: report.hasCheckedRows,
-          modelDifference: report.modelDifference,
-          isPartial: report.isPartial
-        )
+        return try whileWanted(connection) { () throws(SQLiteError) in try report(on: connection) }
       }
+      guard let report = found else { throw CancellationError() }
+      return CheckReport(
+        report.findings + log,
+        hasCheckedRows: report.hasCheckedRows,
+        modelDifference: report.modelDifference,
+        isPartial: report.isPartial
+      )
     } catch let error as NSError where error.code == CocoaError.fileReadCorruptFile.rawValue {
       var finding = Finding(
         .error,
@@ -101,6 +106,16 @@ package struct StoreChecker {
       finding.advice = isDatabase ? DatabaseCheck.advice : nil
       return CheckReport([finding] + log, hasCheckedRows: false)
     }
+  }
+
+  /// The result of a body; `nil` if it was stopped because nobody wanted it any more.
+  private func whileWanted<Result>(
+    _ connection: Connection,
+    _ body: () throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result? {
+    guard let isWanted else { return try body() }
+    connection.limitStatements(to: nil)
+    return try connection.asLongAs(isWanted, body)
   }
 
   /// Throws for a database that is not a store at all: there is nothing to mend in it.

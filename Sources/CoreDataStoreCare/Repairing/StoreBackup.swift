@@ -1,6 +1,6 @@
 import CoreData
 import CoreDataSQLite
-import Foundation
+package import Foundation
 
 /// A copy of a store's database beside it, as it was at one moment.
 ///
@@ -10,13 +10,19 @@ import Foundation
 /// ```
 ///
 /// Data in files is not copied: a repair moves such files and removes none.
-struct StoreBackup {
+package struct StoreBackup {
   private let store: URL
   private let date: Date
+  private let occasion: String
 
-  init(of store: URL, at date: Date) {
+  /// - Parameters:
+  ///   - store: The store's file.
+  ///   - date: The time that is in the name of the copy.
+  ///   - occasion: A word for the event before which the copy is made.
+  package init(of store: URL, at date: Date, before occasion: String = "repair") {
     self.store = store
     self.date = date
+    self.occasion = occasion
   }
 
   /// Makes the copy, with everything in a write-ahead log, and returns its place.
@@ -51,14 +57,15 @@ struct StoreBackup {
     return copy
   }
 
-  private var freePlace: URL {
+  /// A name beside the store that no file has.
+  package var freePlace: URL {
     let stamp = DateFormatter()
     stamp.locale = Locale(identifier: "en_US_POSIX")
     stamp.timeZone = .gmt
     stamp.dateFormat = "yyyyMMdd-HHmmss"
     let name = store.deletingPathExtension().lastPathComponent
     let ending = store.pathExtension.isEmpty ? "" : ".\(store.pathExtension)"
-    let beginning = "\(name)-before-repair-\(stamp.string(from: date))"
+    let beginning = "\(name)-before-\(occasion)-\(stamp.string(from: date))"
     let folder = store.deletingLastPathComponent()
     var place = folder.appendingPathComponent(beginning + ending)
     var number = 2

@@ -10,12 +10,7 @@ struct Explanation {
   let store: OpenStore
 
   func json(of entity: String, where condition: String, sort: String) throws -> JSONValue {
-    let layout = try store.layout(entity)
-    var plan = try RowTable.plan(store, layout, condition, sort)
-    plan.limit = RowTable.most
-    let explained = try Self.marking(condition) {
-      try QueryExplanation(plan, in: store.coordinator)
-    }
+    let explained = try explained(entity, condition, sort)
     return [
       "sql": .text(explained.sql),
       "bindings": .array(
@@ -26,6 +21,22 @@ struct Explanation {
       ),
       "advice": .array(explained.advice.map { .text($0) }),
     ]
+  }
+
+  /// The changes that would make the statement faster, in sentences.
+  func advice(of entity: String, where condition: String, sort: String) throws -> [String] {
+    try explained(entity, condition, sort).advice
+  }
+
+  private func explained(
+    _ entity: String,
+    _ condition: String,
+    _ sort: String
+  ) throws -> QueryExplanation {
+    let layout = try store.layout(entity)
+    var plan = try RowTable.plan(store, layout, condition, sort)
+    plan.limit = RowTable.most
+    return try Self.marking(condition) { try QueryExplanation(plan, in: store.coordinator) }
   }
 
   /// Adds to a refusal the place of the refused part.

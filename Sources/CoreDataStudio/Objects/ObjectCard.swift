@@ -57,7 +57,7 @@ struct ObjectCard {
   }
 
   /// The key with the entity of the object itself, which may be below that of the address.
-  private func exactKey() throws -> StoredKey? {
+  func exactKey() throws -> StoredKey? {
     var found: StoredKey?
     try RowReader(store, entity, []).forEachRow([key.primaryKey]) { key, _ in found = key }
     return found

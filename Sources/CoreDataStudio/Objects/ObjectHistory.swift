@@ -56,14 +56,48 @@ struct ObjectHistory {
     return try changes(request)
   }
 
+  /// The changes of an object from one of them on, the newest first.
+  ///
+  /// - Throws: A `Problem` with status 413 if there are more than `limit`.
+  func all(
+    of key: StoredKey,
+    from number: Int,
+    atMost limit: Int
+  ) throws -> [NSPersistentHistoryChange] {
+    let request = NSPersistentHistoryChange.fetchRequest
+    request?.predicate = NSPredicate(
+      format: "changedObjectID == %@ AND changeID >= %@",
+      try store.identity(key),
+      NSNumber(value: number)
+    )
+    request?.sortDescriptors = [NSSortDescriptor(key: "changeID", ascending: false)]
+    let changes = try fetched(request, limit + 1) ?? []
+    if changes.count > limit {
+      throw Problem(413, "The object has changed more than \(limit) times since then.")
+    }
+    return changes
+  }
+
   private func changes(
     _ fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
   ) throws -> JSONValue {
-    let coordinator = try store.coordinator
-    guard try store.facts(counting: .zero)?.history != nil else {
+    guard let changes = try fetched(fetchRequest, Self.most + 1) else {
       return ["isKept": false, "changes": []]
     }
-    fetchRequest?.fetchLimit = Self.most + 1
+    return [
+      "isKept": true, "hasMore": .boolean(changes.count > Self.most),
+      "changes": .array(changes.prefix(Self.most).map(Self.json)),
+    ]
+  }
+
+  /// The changes that a request finds, the newest first; `nil` if the store keeps no history.
+  private func fetched(
+    _ fetchRequest: NSFetchRequest<any NSFetchRequestResult>?,
+    _ limit: Int
+  ) throws -> [NSPersistentHistoryChange]? {
+    let coordinator = try store.coordinator
+    guard try store.facts(counting: .zero)?.history != nil else { return nil }
+    fetchRequest?.fetchLimit = limit
     let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
     request.fetchRequest = fetchRequest
     let context = NSManagedObjectContext(.privateQueue)
@@ -71,15 +105,11 @@ struct ObjectHistory {
     return try context.performAndWait {
       let result = try context.execute(request) as? NSPersistentHistoryResult
       let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
-      let changes = transactions.flatMap { $0.changes ?? [] }.sorted { $0.changeID > $1.changeID }
-      return [
-        "isKept": true, "hasMore": .boolean(changes.count > Self.most),
-        "changes": .array(changes.prefix(Self.most).map(json)),
-      ]
+      return transactions.flatMap { $0.changes ?? [] }.sorted { $0.changeID > $1.changeID }
     }
   }
 
-  private func json(_ change: NSPersistentHistoryChange) -> JSONValue {
+  static func json(_ change: NSPersistentHistoryChange) -> JSONValue {
     let transaction = change.transaction
     let kind: JSONValue =
       switch change.changeType {

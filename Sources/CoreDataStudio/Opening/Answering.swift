@@ -1,4 +1,6 @@
 import CoreData
+import CoreDataModel
+import CoreDataSQLite
 import CoreDataStoreCare
 import CoreDataWebServer
 import Foundation
@@ -27,7 +29,13 @@ extension Problem {
     case let refusal as Refusal: self.init(refusal)
     case let error as PredicateCompilationError: self.init(400, error.description)
     case is CancellationError: self.init(503, "The search was stopped. Ask again.")
-    case let error as NSError:
+    case let error as SQLiteError where error.primaryCode == 5:
+      self.init(503, "Another program keeps the store locked; close it, or try again later.")
+    case let error as SQLiteError: self.init(500, "The store cannot be read: \(error.message).")
+    case let error as ModelError:
+      self.init(422, error.problems.map(\.description).joined(separator: "\n"))
+    case _:
+      let error = error as NSError
       let words = [
         error.localizedDescription, error.localizedFailureReason,
         error.localizedRecoverySuggestion,

@@ -8,10 +8,16 @@ import Synchronization
 /// The store that is open now, with the orders of rows that pages look at.
 final class Desk: Sendable {
   let source: StudioSource
+  let notes: StudioNotes
+  let changes: ChangeDesk
+  let model: ModelDesk
   private let open = Mutex<OpenStore?>(nil)
 
   init(_ source: StudioSource) {
     self.source = source
+    changes = ChangeDesk(source)
+    model = ModelDesk(source.model)
+    notes = StudioNotes(besides: source.model ?? source.store ?? URL(filePath: source.name))
   }
 
   /// Returns the open store, and opens the file again if it is another one than before.
@@ -39,6 +45,7 @@ final class Desk: Sendable {
 final class OpenStore: Sendable {
   let contents: StudioContents
   let orders = RowOrders()
+  let jobs = Jobs()
   fileprivate let identity: FileIdentity?
 
   fileprivate init(_ contents: StudioContents, _ identity: FileIdentity?) {
@@ -57,6 +64,15 @@ final class OpenStore: Sendable {
         "Only a model is open here. Start coredata studio with a store to see objects."
       )
     }
+  }
+
+  /// - Throws: A `Problem` with status 404 if the store is not in a SQLite file.
+  func file(for purpose: String) throws -> URL {
+    let persistent = try coordinator.persistentStores.first
+    guard let url = persistent?.url, persistent?.type == "SQLite" else {
+      throw Problem(404, "\(purpose) is for stores in SQLite files.")
+    }
+    return url
   }
 
   /// - Throws: A `Problem` with status 404 for a name that no entity has.

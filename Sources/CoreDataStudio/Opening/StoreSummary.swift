@@ -18,6 +18,8 @@ struct StoreSummary {
     return [
       "name": .text(source.name),
       "hasStore": .boolean(store.contents.coordinator != nil),
+      "isSQLite": .boolean(facts != nil),
+      "canChange": .boolean(store.contents.coordinator != nil && source.openForChanges != nil),
       "modelPlace": .text(store.contents.modelPlace),
       "entities": .array(entities),
       "facts": .array(lines(facts)),

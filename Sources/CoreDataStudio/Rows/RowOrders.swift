@@ -50,6 +50,9 @@ final class RowOrders: Sendable {
     return order
   }
 
+  /// The questions that were asked lately, the newest first.
+  var questions: [Question] { entries.withLock { $0.reversed().map(\.question) } }
+
   /// Forgets the answer to a question, such as one that has failed.
   func forget(_ question: Question) {
     entries.withLock { $0.removeAll { $0.question == question } }

@@ -3,9 +3,16 @@
 import { ask, h } from "/look/page.js";
 import { showCard } from "./card.js";
 import { size, whole } from "./cells.js";
+import { showChanges } from "./changes.js";
+import { showDifference } from "./difference.js";
+import { showEdit } from "./edit.js";
+import { showEditor } from "./editor.js";
+import { showFigures } from "./figures.js";
+import { showHealth } from "./health.js";
 import { showHistory } from "./history.js";
+import { onPending, pending, readPending } from "./pending.js";
 import { showModel } from "./picture.js";
-import { historyPlace, modelPlace, readPlace, sqlPlace, tablePlace } from "./place.js";
+import { changesPlace, editorPlace, healthPlace, historyPlace, modelPlace, readPlace, sqlPlace, tablePlace } from "./place.js";
 import { showSide, total } from "./side.js";
 import { showSQL } from "./sql.js";
 import { showTable } from "./table.js";
@@ -20,7 +27,8 @@ let shown = null;
 let showing = null;
 let version = null;
 
-const views = { "": showStart, objects: showTable, object: showCard, model: showModel, history: showHistory, sql: showSQL };
+const views = { "": showStart, objects: showTable, object: showCard, model: showModel, history: showHistory, sql: showSQL, health: showHealth, figures: showFigures,
+  changes: showChanges, edit: showEdit, editor: showEditor, difference: showDifference };
 
 /** Shows the view of the address; `isFresh` reads again what the server knows already. */
 async function show(isFresh = false) {
@@ -65,10 +73,17 @@ function refuse(problem, place) {
 function showFrame(place, entity) {
   document.getElementById("name").textContent = store.name;
   showSide(side, store, entity);
+  showViews(place);
+}
+
+function showViews(place) {
   const links = [
-    store.hasStore && ["Objects", place.kind === "objects" || place.kind === "object" || place.kind === "", "#/"],
+    store.hasStore && ["Objects", place.kind === "objects" || place.kind === "object" || place.kind === "figures" || place.kind === "", "#/"],
     ["Model", place.kind === "model", modelPlace()],
+    ["Edit model", place.kind === "editor" || place.kind === "difference", editorPlace()],
     store.hasStore && ["History", place.kind === "history", historyPlace()],
+    store.isSQLite && ["Health", place.kind === "health", healthPlace()],
+    store.canChange && [pending.total ? `Changes (${pending.total})` : "Changes", place.kind === "changes" || place.kind === "edit", changesPlace()],
     store.hasStore && ["SQL", place.kind === "sql", sqlPlace()],
   ].filter(Boolean);
   document.getElementById("views").replaceChildren(...links.map(([name, isHere, href]) => h("a", { href, "aria-current": isHere && "page" }, name)));
@@ -91,7 +106,7 @@ async function showStart() {
         h("dl", { class: "facts" }, ...facts.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)])),
         h("h3", {}, "Largest entities"),
         h("ul", { class: "largest" }, ...largest.map((one) => h("li", {}, h("a", { href: tablePlace(one.name) }, one.name), h("span", { class: "soft" }, `${one.isExact ? "" : "about "}${whole.format(one.count)}`)))),
-        h("p", { class: "soft" }, "Choose an entity to see its objects. The store is open for reading only.")),
+        h("p", { class: "soft" }, "Choose an entity to see its objects. The store is open for reading only until you allow changes.")),
     ],
   };
 }
@@ -114,6 +129,8 @@ document.getElementById("skip").addEventListener("click", (event) => {
 });
 document.getElementById("reload").addEventListener("click", () => show(true));
 addEventListener("hashchange", () => show());
+onPending(() => store && showing && showViews(showing));
+readPending().catch(() => {});
 show().then(countAll);
 
 // MARK: following

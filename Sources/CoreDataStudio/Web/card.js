@@ -2,12 +2,14 @@
 
 import { ask, h, toast } from "/look/page.js";
 import { dateElement, whole, wholeContent } from "./cells.js";
-import { cardPlace, objectPath, sqlPlace, tablePlace } from "./place.js";
+import { showPast } from "./past.js";
+import { cardPlace, editPlace, objectPath, pastPlace, sqlPlace, tablePlace } from "./place.js";
 
 const portion = 20;
 
-export async function showCard({ names }, store) {
+export async function showCard({ names, query }, store) {
   const id = names.join("/");
+  if (query.get("at")) return showPast(id, query.get("at"));
   const card = await ask("GET", objectPath(id));
   const many = card.values.filter(({ column }) => column.isToMany);
   const single = card.values.filter(({ column }) => !column.isToMany);
@@ -15,7 +17,7 @@ export async function showCard({ names }, store) {
     h("header", { class: "title" },
       h("p", { class: "soft" }, ...trail(card.chain)),
       h("h2", {}, card.title || card.id),
-      h("p", { class: "soft" }, h("code", {}, card.id), " ", copyButton(card.uri)),
+      h("p", { class: "soft" }, h("code", {}, card.id), " ", copyButton(card.uri)), takeAway(card.id, store),
     ),
     h("dl", { class: "values" }, ...single.flatMap(({ column, cell }) => [
       h("dt", {}, h("span", { class: "key" }, column.key), h("span", { class: "type" }, column.destination ?? column.type)),
@@ -40,6 +42,17 @@ function copyButton(uri) {
     toast("The address of the object was copied.");
   };
   return h("button", { class: "plain small", type: "button", title: uri, onclick: copy }, "Copy address");
+}
+
+/** The object and those that its relationships lead to, as a file. */
+function takeAway(id, store) {
+  const depth = h("select", { "aria-label": "How far relationships are followed", onchange: () => set() },
+    ...["This object alone", "With those it leads to", "Two relationships far", "Three relationships far"].map((name, place) => h("option", { value: place, selected: place === 1 }, name)));
+  const link = h("a", { class: "button", download: `${id.replace("/p", "-")}.json` }, "Save as JSON");
+  const set = () => link.setAttribute("href", `${objectPath(id, "graph")}?depth=${depth.value || 1}`);
+  depth.value = "1";
+  set();
+  return h("p", { class: "buttons" }, store.canChange ? h("a", { class: "button", href: editPlace(id) }, "Edit") : "", depth, link);
 }
 
 // MARK: relationships
@@ -105,7 +118,7 @@ function story(id) {
     (answer) => {
       if (!answer.isKept) return section.append(h("p", { class: "soft" }, "This store does not keep a history."));
       if (answer.changes.length === 0) return section.append(h("p", { class: "soft" }, "The history has no change of this object."));
-      section.append(h("ol", { class: "story" }, ...answer.changes.map(change)));
+      section.append(h("ol", { class: "story" }, ...answer.changes.map((one) => change(one, id))));
       if (answer.hasMore) section.append(h("p", { class: "soft" }, `Earlier changes are left out after ${answer.changes.length}.`));
     },
     (problem) => section.append(h("p", { class: "problem" }, problem.message)),
@@ -113,8 +126,9 @@ function story(id) {
   return section;
 }
 
-function change(one) {
+function change(one, id) {
   const who = [one.author, one.context, one.program || one.process].filter(Boolean).join(" · ");
   return h("li", {}, one.date ? dateElement(one.date) : "", h("span", { class: `kind ${one.kind}` }, one.kind),
-    h("span", {}, one.properties.join(", ")), h("span", { class: "soft" }, who));
+    h("span", {}, one.properties.join(", ")), h("span", { class: "soft" }, who),
+    h("a", { href: pastPlace(id, one.number), "aria-label": `As it was after change ${one.number}` }, "As it was then"));
 }

@@ -2,7 +2,7 @@
 
 import { ask, h } from "/look/page.js";
 import { dateElement } from "./cells.js";
-import { cardPlace, historyPlace } from "./place.js";
+import { cardPlace, historyPlace, pastPlace } from "./place.js";
 
 export async function showHistory({ query }, store) {
   const asked = Object.fromEntries(["author", "entity", "since", "until"].map((name) => [name, query.get(name) ?? ""]));
@@ -38,7 +38,8 @@ export async function showHistory({ query }, store) {
       authors.append(h("option", { value: change.author }));
     }
     changes.append(h("li", {}, h("span", { class: `kind ${change.kind}` }, change.kind), " ",
-      change.kind === "deleted" ? h("code", {}, change.id) : h("a", { href: cardPlace(change.id) }, change.id), " ", h("span", {}, change.properties.join(", "))));
+      change.kind === "deleted" ? h("code", {}, change.id) : h("a", { href: cardPlace(change.id) }, change.id), " ", h("span", {}, change.properties.join(", ")), " ",
+      change.kind === "deleted" ? "" : h("a", { class: "quiet", href: pastPlace(change.id, change.number), "aria-label": `${change.id} as it was after change ${change.number}` }, "as it was then")));
   };
 
   const fetch = async () => {

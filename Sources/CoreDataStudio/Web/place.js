@@ -2,9 +2,13 @@
 //
 //   #/                                    the store
 //   #/objects/Note?where=…&sort=-created  a table; columns=title,folder.name  row=12000
-//   #/object/Note/p3                      a card
+//   #/object/Note/p3                      a card; at=12 shows it as it was after the change 12
 //   #/model?entity=Note                   the model as a picture
 //   #/history?author=…&entity=Note        the timeline
+//   #/health                              a check, the room of tables, indexes
+//   #/changes                             pending changes; #/edit/Note/p3 changes an object
+//   #/editor/Notes%202?at=2.0             the model's editor; #/difference?from=…&to=… compares versions
+//   #/figures/Note                        the attributes of an entity in figures
 //   #/sql?q=SELECT…                       statements
 
 /** The view that an address names. */
@@ -35,9 +39,26 @@ export const tablePlace = (entity, query = {}) => address(encoded(["objects", en
 /** The card of `Note/p3`. */
 export const cardPlace = (id) => address(encoded(["object", ...id.split("/")]), {});
 
+/** An object as it was after a change of the history. */
+export const pastPlace = (id, change) => address(encoded(["object", ...id.split("/")]), { at: change });
+
 export const modelPlace = (entity = "") => address("model", { entity });
 
 export const historyPlace = (query = {}) => address("history", query);
+
+export const healthPlace = () => address("health", {});
+
+export const figuresPlace = (entity) => address(encoded(["figures", entity]), {});
+
+/** The pending changes; `then` is the object to edit after changes are allowed. */
+export const changesPlace = (then = "") => address("changes", { then });
+
+export const editPlace = (id) => address(encoded(["edit", ...id.split("/")]), {});
+
+/** The editor of a version, at an element. */
+export const editorPlace = (version = "", at = "") => address(encoded(version ? ["editor", version] : ["editor"]), { at });
+
+export const differencePlace = (from = "", to = "") => address("difference", { from, to });
 
 export const sqlPlace = (q = "") => address("sql", { q });
 

@@ -1,11 +1,13 @@
 // The objects of one entity: the condition, its SQL and plan, the table, its columns.
 
-import { ask, h } from "/look/page.js";
+import { ask, h, toast } from "/look/page.js";
 import { whole } from "./cells.js";
 import { properties } from "./completion.js";
 import { Field } from "./field.js";
 import { Grid } from "./grid.js";
-import { readPlace, sqlPlace, tablePlace } from "./place.js";
+import { change, pending } from "./pending.js";
+import { editPlace, figuresPlace, readPlace, sqlPlace, tablePlace } from "./place.js";
+import { questionsButton } from "./questions.js";
 import { Rows } from "./rows.js";
 import { total } from "./side.js";
 
@@ -71,7 +73,7 @@ export async function showTable({ names: [entity], query }, store, isFresh) {
   const none = h("p", { class: "empty", hidden: true }, asked.where ? "No object matches this condition." : `There are no objects of ${entity}.`);
   const plan = h("details", { class: "plan", ontoggle: () => plan.open && explain() }, h("summary", {}, "SQL and plan"));
   const explain = () => plan.open && showPlan(plan, entity, request);
-  const tools = h("div", { class: "tools" }, count, jump, columnsButton(entity, store, asked, rows, go), saveButton(entity, request));
+  const tools = h("div", { class: "tools" }, count, jump, newButton(entity, store), store.isSQLite ? h("a", { class: "button", href: figuresPlace(entity) }, "Figures") : "", questionsButton(entity, asked), columnsButton(entity, store, asked, rows, go), saveButton(entity, request));
   rows.fetch(0, isFresh);
   return {
     title: entity,
@@ -81,6 +83,19 @@ export async function showTable({ names: [entity], query }, store, isFresh) {
     start: () => grid.show(),
     refresh: () => rows.refresh(),
   };
+}
+
+/** A new object, after changes are allowed. */
+function newButton(entity, store) {
+  if (!pending.isAllowed || store.entities.find((one) => one.name === entity)?.isAbstract) return "";
+  const insert = async () => {
+    try {
+      location.hash = editPlace(await change({ op: "insert", entity }));
+    } catch (problem) {
+      toast(problem.message);
+    }
+  };
+  return h("button", { type: "button", onclick: insert }, "New object");
 }
 
 function words(rows, asked) {

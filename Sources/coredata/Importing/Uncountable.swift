@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStoreCare
 
 /// The words that programs write for infinite numbers and NaN.
 ///

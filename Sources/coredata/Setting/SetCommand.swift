@@ -137,7 +137,7 @@ struct SetCommand: Command {
     let changes = objects.flatMap { object in values.compactMap { $0.change(of: object) } }
     try set(values, on: objects)
     let touched = context.objectsToSave
-    fillTransients(of: touched)
+    context.fillTransients(of: touched)
     // Changes that a save would refuse are refused before anything is promised.
     try requireValid(context)
     try SharedValue.requireNone(among: touched, in: context)
@@ -164,17 +164,6 @@ struct SetCommand: Command {
   private func set(_ values: [WrittenValue], on objects: [NSManagedObject]) throws {
     for object in objects {
       for value in values where value.change(of: object) != nil { try value.set(on: object) }
-    }
-  }
-
-  /// Gives transient attributes that must have a value one, as the classes of the program would; it is
-  /// not stored.
-  private func fillTransients(of objects: [NSManagedObject]) {
-    for object in objects where object.hasChanges {
-      for (name, attribute) in object.entity.attributesByName
-      where attribute.isTransient && !attribute.isOptional && object.value(forKey: name) == nil {
-        object.setPrimitiveValue(attribute.attributeType.anyValue, forKey: name)
-      }
     }
   }
 
@@ -219,25 +208,5 @@ extension SetCommand {
       (["nothing was changed: the model does not allow it"] + lines + rest + advice)
         .joined(separator: "\n")
     )
-  }
-}
-
-extension NSAttributeType {
-  /// A value of the type; nil for types whose values only their program can make.
-  fileprivate var anyValue: Any? {
-    switch self {
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
-      .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
-      NSNumber(value: 0)
-    case .decimalAttributeType: NSDecimalNumber.zero
-    case .stringAttributeType: ""
-    case .dateAttributeType: Date(timeIntervalSinceReferenceDate: 0)
-    case .binaryDataAttributeType: Data()
-    case .UUIDAttributeType: UUID()
-    case .URIAttributeType: URL(string: "about:blank")
-    case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
-      .compositeAttributeType:
-      nil
-    }
   }
 }

@@ -1,10 +1,8 @@
-import CoreData
-import CoreDataModel
-import CoreDataStoreCare
-import Foundation
+package import CoreDataModel
+package import Foundation
 
 /// A value in the type of its property, in no box.
-enum PlainValue {
+package enum PlainValue {
   case text(String)
   case whole(Int64)
   case real(Double)
@@ -18,7 +16,7 @@ enum PlainValue {
 
   /// The value of a text for an attribute of a type; `nil` if it is not such a value, or if the type has no textual
   /// form.
-  init?(_ text: String, _ type: AttributeType) {
+  package init?(_ text: String, _ type: AttributeType) {
     let value: PlainValue? =
       switch type {
       case .string: .text(text)
@@ -44,7 +42,7 @@ enum PlainValue {
   }
 
   /// As key-value coding has it.
-  var boxed: Any {
+  package var boxed: Any {
     switch self {
     case .text(let text): text
     case .whole(let number): NSNumber(value: number)
@@ -65,7 +63,7 @@ extension Decimal {
   /// 12.
   ///
   /// Also `nil` for more than 38 digits, of which the system would drop the last.
-  init?(written text: String) {
+  package init?(written text: String) {
     guard text.isNumber, let number = Decimal(string: text) else { return nil }
     let zero = UInt8(ascii: "0")
     let digits = text.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }.filter { $0 >= zero }
