@@ -5,7 +5,7 @@ import CoreDataSyncServer
 extension HTTPRequest {
   /// Decompresses the body, if it is compressed.
   ///
-  /// - Parameter takeRoom: Called before the body takes so many more bytes of memory; returns false if there is no room.
+  /// - Parameter takeRoom: Called before the body takes so many more bytes of memory; returns whether there is room.
   /// - Returns: The answer if that is not possible.
   mutating func decompress(takeRoom: (Int) -> Bool) -> HTTPAnswer? {
     guard let encoding, encoding.lowercased() != "identity" else { return nil }

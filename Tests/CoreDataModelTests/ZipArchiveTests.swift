@@ -35,7 +35,7 @@ struct `A ZIP archive` {
   private func short(_ value: UInt16) -> Data { Data([UInt8(value & 255), UInt8(value >> 8)]) }
 
   private func long(_ value: Int) -> Data {
-    Data((0..<4).map { UInt8(value >> ($0 * 8) & 255) })
+    Data((0..<4).map { UInt8((value >> ($0 * 8)) & 255) })
   }
 
   private func written(_ data: Data) throws -> URL {
@@ -107,6 +107,6 @@ private struct Numbers: RandomNumberGenerator {
 
   mutating func next() -> UInt64 {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ state >> 29
+    return state ^ (state >> 29)
   }
 }

@@ -131,9 +131,9 @@ package struct ZipArchive {
 
     var count: Int { bytes.count }
 
-    func short(_ place: Int) -> Int { Int(bytes[place]) | Int(bytes[place + 1]) << 8 }
+    func short(_ place: Int) -> Int { Int(bytes[place]) | (Int(bytes[place + 1]) << 8) }
 
-    func long(_ place: Int) -> Int { short(place) | short(place + 2) << 16 }
+    func long(_ place: Int) -> Int { short(place) | (short(place + 2) << 16) }
 
     func text(_ place: Int, _ length: Int) -> String {
       String(decoding: bytes[place..<place + length], as: UTF8.self)

@@ -13,7 +13,7 @@ package enum CompressedMessage {
     case damaged
     /// The message has more bytes than it may have.
     case tooLarge
-    /// The caller has no room for it.
+    /// The caller lacks room for it.
     case noRoom
   }
 
@@ -39,7 +39,7 @@ package enum CompressedMessage {
   /// - Parameters:
   ///   - bytes: A gzip stream, with nothing behind it.
   ///   - limit: The most bytes that the message may have.
-  ///   - takeRoom: Called before the message takes so many more bytes of memory; returns false if there is no room.
+  ///   - takeRoom: Called before the message takes so many more bytes of memory; returns whether there is room.
   /// - Returns: The bytes of the message.
   /// - Throws: ``Failure``, with the reason.
   package static func message(

@@ -18,7 +18,7 @@ struct CompressedExchangeTests {
         CellKey(SyncID(random: 9, UInt64(number)), .value(PropertyID(name: "text"))),
         Cell(
           epoch: 1,
-          stamp: Stamp(moment: UInt64(number) << 16, writer: 1 << 32 | 1),
+          stamp: Stamp(moment: UInt64(number) << 16, writer: (1 << 32) | 1),
           base: 0,
           payload: CellValue.text(text).payload
         )

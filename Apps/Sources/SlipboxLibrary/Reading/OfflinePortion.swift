@@ -5,7 +5,7 @@ import Foundation
 public struct OfflinePortion: Encodable, Sendable {
   /// The notes, without those that link to them: a browser that has all notes finds these itself.
   public let notes: [NoteContent]
-  /// The place behind them, to ask for more; null if there are no more.
+  /// The place behind them, to ask for more; null at the end.
   @OrNull public var next: String?
   /// The number of all notes outside of the trash.
   public let total: Int
