@@ -97,7 +97,7 @@ function finding(one) {
   const more = shown > 0 && one.count > shown ? h("span", { class: "soft" }, `and ${whole.format(one.count - shown)} more`) : "";
   const help = one.repair ? `coredata repair ${one.repair}.` : one.advice ? `${one.advice}.` : "";
   return h("li", { class: one.severity },
-    h("p", {}, place, ": ", one.sentence, "."),
+    h("p", {}, place, ": ", one.sentence.replace(/\.$/, ""), "."),
     shown > 0 ? h("p", { class: "examples" }, ...one.objects.map((id) => h("a", { href: cardPlace(id) }, id)), ...one.names.map((name) => h("code", {}, name)), more) : "",
     help ? h("p", { class: "soft" }, help) : "");
 }
