@@ -37,7 +37,7 @@ final class SalvagedSource {
   }
 
   deinit {
-    // What stays is in the folder for temporary files.
+    // A folder that stays is among the temporary files.
     try? FileManager.default.removeItem(at: folder)
   }
 

@@ -163,7 +163,7 @@ struct DumpCommand: Command {
     }
   }
 
-  /// What can be read of the store, if pages of it are damaged.
+  /// The readable part of the store, if pages of it are damaged.
   private func salvaged() throws -> SalvagedDump? {
     guard case .file(let url) = store, SalvagedSource.isNeeded(for: url) else { return nil }
     let given = model.isFile ? try OpenedStore.model(model, of: url) : nil

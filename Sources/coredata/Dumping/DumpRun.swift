@@ -120,7 +120,7 @@ struct DumpRun {
   }
 }
 
-/// What can be read of a damaged store, and the plans of the same dump for it.
+/// The readable part of a damaged store, and the plans of the same dump for it.
 struct SalvagedDump {
   let source: SalvagedSource
   let store: OpenedStore
