@@ -23,9 +23,15 @@ struct FuzzRun {
     mark = options.mark.map { open($0, O_WRONLY | O_CREAT, 0o600) } ?? -1
   }
 
-  func perform() {
+  /// A sanitizer reserves more addresses than the memory that a run may have.
+  private func limitMemory() {
+    guard ProcessInfo.processInfo.environment["ASAN_OPTIONS"] == nil else { return }
     var limit = rlimit(rlim_cur: Self.greatestMemory, rlim_max: Self.greatestMemory)
     setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+  }
+
+  func perform() {
+    limitMemory()
     let watch = Watch(greatestTime: Self.greatestTime)
     watch.begin()
     var target = target

@@ -9,6 +9,8 @@ struct ModelArchiver {
   /// Places kept for objects that refer to each other.
   let model: PropertyListValue
   var entities: [String: PropertyListValue] = [:]
+  /// The names of the entities that inherit directly from each other one, in code-point order.
+  private let subentities: [String?: [String]]
   var relationships: [RelationshipPlace: PropertyListValue] = [:]
 
   struct RelationshipPlace: Hashable {
@@ -20,6 +22,8 @@ struct ModelArchiver {
     let schema = schema.canonical
     self.schema = schema
     self.form = form
+    subentities = Dictionary(grouping: schema.entities, by: \.superentityName)
+      .mapValues { $0.map(\.name).sortedByCodePoints() }
     model = builder.reserve()
     for entity in schema.entities {
       entities[entity.name] = builder.reserve()
@@ -85,8 +89,8 @@ enum ModelArchiveForm {
 
 extension ModelArchiver {
   private mutating func archived(_ entity: EntitySchema) throws(ArchiveError) -> PropertyListValue {
-    let subentities = schema.subentities(of: entity.name).map {
-      ($0.name, entities[$0.name] ?? ArchiveBuilder.null)
+    let subentities = (subentities[entity.name] ?? []).map {
+      ($0, entities[$0] ?? ArchiveBuilder.null)
     }
     var fields: [String: PropertyListValue] = [
       "NSEntityName": builder.text(entity.name),

@@ -195,5 +195,7 @@ package struct SalvagedTable: Hashable, Sendable {
   /// Columns that the model wants and the file does not have; they are empty.
   package internal(set) var missingColumns: [String] = []
 
-  var isComplete: Bool { lost.isEmpty && partial == 0 && isReadable && lostColumns.isEmpty }
+  package var isComplete: Bool {
+    lost.isEmpty && partial == 0 && isReadable && lostColumns.isEmpty
+  }
 }

@@ -92,7 +92,7 @@ extension DamagedZones {
       names[row.integer(0)] = names[row.integer(0)] ?? name
     }
     for order: SQLFragment in ["ASC", "DESC"] {
-      // What cannot be read is perhaps in the other one, or at the other end.
+      // A name that cannot be read here is perhaps in the other one, or at the other end.
       try? rows("SELECT id, name FROM zone NOT INDEXED ORDER BY id \(order)", take)
       try? rows(
         "SELECT id, name FROM zone INDEXED BY sqlite_autoindex_zone_1 ORDER BY name \(order)",
@@ -175,7 +175,7 @@ extension DamagedZones {
     }
   }
 
-  /// A failure of the new file is no damage of the old one.
+  /// A failure of the new file does not count as damage of the old one.
   private func written(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
     do throws(SQLiteError) {
       try body()
@@ -212,7 +212,7 @@ extension DamagedZones {
       """
   }
 
-  /// Tells of cells until one cannot be read, and returns the place of the last one then; `nil` if there are no more.
+  /// Tells of cells until one cannot be read, and returns the place of the last one then; `nil` at the end.
   private func firstFailure(
     in zone: Int64,
     from low: UInt64,

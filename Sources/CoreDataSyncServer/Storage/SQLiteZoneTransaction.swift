@@ -130,7 +130,7 @@ extension SQLiteZoneTransaction {
 
   func cells(at keys: [CellKey]) throws -> [KeyedCell] { try keys.compactMap { try cell(at: $0) } }
 
-  /// The cell with a key; `nil` if there is none.
+  /// The cell with a key; `nil` if the zone does not have it.
   private func cell(at key: CellKey) throws -> KeyedCell? {
     let finding = try connection.statement(Self.find)
     defer { finding.reset() }

@@ -146,6 +146,6 @@ extension ZoneSalvage {
 }
 
 extension SQLiteError {
-  /// Whether a file is damaged, or is no database at all.
+  /// Whether a file is damaged, or is not a database at all.
   var isOfDamagedFile: Bool { [11, 26].contains(primaryCode) }
 }

@@ -21,7 +21,7 @@ extension ZoneServer {
   ///
   /// Those that have one of the assets notice that it is lost, and send it.
   ///
-  /// - Returns: `nil` if there are no such values.
+  /// - Returns: `nil` if the zone does not have such values.
   func giveAgain(
     valuesWith isLost: (AssetReference) throws -> Bool,
     in zone: String

@@ -160,7 +160,7 @@ extension SalvageBasis {
 }
 
 extension SalvagedTable {
-  fileprivate var text: String {
+  var text: String {
     guard isReadable else { return "  \(name): nothing could be read" }
     let rows = "\(copied) \(copied == 1 ? "row" : "rows")"
     let partly = partial == 0 ? "" : ", \(partial) more only in part"

@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataCRuntime
+import CoreDataModel
 import Foundation
 import Synchronization
 
@@ -16,7 +17,8 @@ struct CopyCommand: Command {
 
     Copies a store in a consistent state, even while other programs write to it: the database, including
     the contents of its write-ahead log, and the folder with external binary data. The copy is checked
-    before it appears at DESTINATION. ADDRESS is that of a PostgreSQL database.
+    before it appears at DESTINATION. ADDRESS is that of a PostgreSQL database. Of a store with damaged
+    pages, everything that can be read is copied; the command names the rest, and ends with status 1.
 
       --force            replace DESTINATION; no program may have it open
       --compact          leave out free pages and store each table contiguously; takes longer
@@ -95,20 +97,41 @@ struct CopyCommand: Command {
 
   func run() throws {
     if database == nil { try OpenedStore.requireStore(source) }
-    if let target { return try copy(to: target) }
-    try requirePlace()
+    if target == nil { try requirePlace() }
+    // A conversion takes damaged rows for what they seem, unless they cannot be read at all.
+    let isConverted = target != nil || wanted.map { $0 != .sqlite } ?? false
+    if isConverted, database == nil, SalvagedSource.isNeeded(for: source) { return try salvage() }
+    do {
+      try copy(from: source)
+    } catch let refusal as Refusal {
+      guard database == nil, SalvagedSource.isNeeded(for: source) else { throw refusal }
+      try salvage()
+    }
+  }
+
+  /// Copies what can be read of a damaged store.
+  private func salvage() throws {
+    let given: ModelSchema? = model.isFile ? try OpenedStore.model(model, of: source) : nil
+    let salvaged = try refusing { try SalvagedSource(of: source, model: given) }
+    try withExtendedLifetime(salvaged) { try copy(from: salvaged.url) }
+    throw salvaged.refusal("copied")
+  }
+
+  private func copy(from source: URL) throws {
+    if let target { return try copy(source, to: target) }
     let found = database == nil ? StoreFileType(of: source) : nil
     let type = wanted ?? found ?? .sqlite
     if isCompact, type != .sqlite {
       throw Refusal("--compact is for SQLite stores, and \(source.path) is \(type.words)")
     }
     if type != found {
-      try type == .sqlite ? convertToSQLite() : convert(to: type)
+      if found == .sqlite { missing.set(try missingFiles(of: source)) }
+      try type == .sqlite ? convertToSQLite(source) : convert(source, to: type)
     } else if type == .sqlite {
       OpenedStore.warnOfLog(at: source)
       try copy(source)
     } else {
-      try copyFile()
+      try copyFile(source)
     }
     // The copy is made; only its size would be unknown.
     let attributes = try? FileManager.default.attributesOfItem(atPath: destination.path)
@@ -119,6 +142,14 @@ struct CopyCommand: Command {
     ]
     let line = "copied to \(destination.relativePath.inOneLine), \(bytes.asBytes)"
     try Output.writing { try $0.line(printsJSON ? report.pretty : line) }
+    try refuseMissing()
+  }
+
+  private func missingFiles(of store: URL) throws -> Set<String> {
+    try refusing { try ExternalFiles.missingNames(ofStoreAt: store) }
+  }
+
+  private func refuseMissing() throws {
     if let name = missing.names.min() {
       throw Refusal(
         "\(missing.count.of("value is", "values are")) missing in the copy, because files that rows name are not in"
@@ -129,15 +160,17 @@ struct CopyCommand: Command {
   }
 
   /// The objects go in one transaction: the zone has all of them, or none.
-  private func copy(to target: DatabaseAddress) throws {
+  private func copy(_ source: URL, to target: DatabaseAddress) throws {
+    if StoreFileType(of: source) == .sqlite { missing.set(try missingFiles(of: source)) }
     let store = try OpenedStore(at: source, model)
     try refusing { try convert(store, to: target.url, target.type, target.options) }
     let report: JSONValue = ["copy": .text(target.words), "type": "postgresql"]
     let line = "copied to \(target.words.inOneLine)"
     try Output.writing { try $0.line(printsJSON ? report.pretty : line) }
+    try refuseMissing()
   }
 
-  private func openedSource() throws -> OpenedStore {
+  private func opened(_ source: URL) throws -> OpenedStore {
     try database.map { try OpenedStore($0) } ?? OpenedStore(at: source, model)
   }
 
@@ -180,8 +213,8 @@ extension CopyCommand {
   }
 
   /// The new store is made under another name, and gets its own when it is complete.
-  private func convert(to type: StoreFileType) throws {
-    let store = try openedSource()
+  private func convert(_ source: URL, to type: StoreFileType) throws {
+    let store = try opened(source)
     let line = ProgressLine()
     try finishing { place in
       if try export(store, to: place, type, line) { return }
@@ -217,8 +250,8 @@ extension CopyCommand {
   }
 
   /// A database has files beside it that are called after it, and gets its name by being copied.
-  private func convertToSQLite() throws {
-    let store = try openedSource()
+  private func convertToSQLite(_ source: URL) throws {
+    let store = try opened(source)
     let unfinished = UnfinishedFile(of: destination)
     unfinished.removeThoseOfEndedPrograms()
     let folder = unfinished.url.appendingPathExtension("folder")
@@ -259,7 +292,7 @@ extension CopyCommand {
   }
 
   /// A file that is replaced whole whenever it is written can be copied as it is.
-  private func copyFile() throws {
+  private func copyFile(_ source: URL) throws {
     try finishing { try FileManager.default.copyItem(at: source, to: $0) }
   }
 

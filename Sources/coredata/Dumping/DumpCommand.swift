@@ -118,12 +118,32 @@ struct DumpCommand: Command {
   }
 
   func run() throws {
-    let store = try opened()
-    let printing = try plans(for: store)
+    do {
+      let store = try opened()
+      try print(try plans(for: store), of: store)
+    } catch let refusal as Unopened {
+      guard let salvaged = try salvaged() else { throw refusal.refusal }
+      try print(salvaged.plans, of: salvaged.store)
+      throw salvaged.source.refusal("printed")
+    }
+  }
+
+  /// A store that cannot be opened, and why.
+  private struct Unopened: Error {
+    let refusal: Refusal
+  }
+
+  private func print(_ printing: [DumpPlan], of store: OpenedStore) throws {
     var gaps: [DumpGap] = []
     try refusing {
       try Output.writing { output in
-        var run = DumpRun(store, to: printer(store, output), limit: limit, offset: offset)
+        var run = DumpRun(
+          store,
+          to: printer(store, output),
+          limit: limit,
+          offset: offset,
+          salvage: salvaged
+        )
         try run.print(printing)
         gaps = run.gaps
       }
@@ -133,9 +153,23 @@ struct DumpCommand: Command {
 
   private func opened() throws -> OpenedStore {
     switch store {
-    case .file(let url): try OpenedStore(at: url, model, showsValues: true)
-    case .database(let database): try OpenedStore(database)
+    case .file(let url):
+      do {
+        return try OpenedStore(at: url, model, showsValues: true)
+      } catch let refusal as Refusal {
+        throw Unopened(refusal: refusal)
+      }
+    case .database(let database): return try OpenedStore(database)
     }
+  }
+
+  /// The readable part of the store, if pages of it are damaged.
+  private func salvaged() throws -> SalvagedDump? {
+    guard case .file(let url) = store, SalvagedSource.isNeeded(for: url) else { return nil }
+    let given = model.isFile ? try OpenedStore.model(model, of: url) : nil
+    let source = try SalvagedSource(of: url, model: given)
+    let opened = try OpenedStore(at: source.url, model, showsValues: true)
+    return SalvagedDump(source: source, store: opened, plans: try plans(for: opened))
   }
 
   private func printer(_ store: OpenedStore, _ output: Output) -> any DumpPrinter {

@@ -8,7 +8,7 @@ import Foundation
 /// ```
 /// plan ─▶ rows ─▶ printer
 ///      ╰▶ an error before the first row ─▶ the columns that can be read ─▶ rows ─▶ printer
-///      ╰▶ an error between two rows ─▶ the rows until there
+///      ╰▶ an error between two rows ─▶ the rows behind it, of what can be salvaged
 ///      ╰▶ a file beside the store that is not there ─▶ the row without that value
 /// ```
 struct DumpRun {
@@ -18,8 +18,20 @@ struct DumpRun {
   let offset: Int
   private(set) var gaps: [DumpGap] = []
   private var missing = MissingFiles()
+  /// Salvages the store, if pages of it are damaged.
+  private let salvage: () throws -> SalvagedDump?
+  private var salvaged: SalvagedDump?
+  /// The key of the last row that was printed of an entity, as long as they come in their order.
+  private var last: Int64?
 
-  init(_ store: OpenedStore, to printer: any DumpPrinter, limit: Int?, offset: Int) {
+  init(
+    _ store: OpenedStore,
+    to printer: any DumpPrinter,
+    limit: Int?,
+    offset: Int,
+    salvage: @escaping () throws -> SalvagedDump?
+  ) {
+    self.salvage = salvage
     self.store = store
     self.printer = printer
     self.limit = limit
@@ -38,6 +50,7 @@ struct DumpRun {
     do {
       try printRows(of: plan, &count)
     } catch let error as NSError where error.isOfFile {
+      if try printRest(of: plan, &count) { return }
       let (readable, left) = plan.readable(in: store.coordinator)
       guard count == 0, let readable, readable.asksForLess(than: plan) else {
         try giveUp(plan, after: count, error)
@@ -52,6 +65,28 @@ struct DumpRun {
     }
   }
 
+  /// Prints the rows behind a damaged page.
+  ///
+  /// - Returns: False if the file is not damaged, or nobody could say which rows are missing.
+  private mutating func printRest(of plan: DumpPlan, _ count: inout Int) throws -> Bool {
+    guard let last, limit == nil, offset == 0 else { return false }
+    if salvaged == nil { salvaged = try salvage() }
+    let name = plan.entity.name
+    guard let salvaged, let rest = salvaged.plans.first(where: { $0.entity.name == name }) else {
+      return false
+    }
+    let mayMissFiles = plan.columns.contains(where: \.mayNameFiles)
+    try rest.forEachRow(in: salvaged.store.coordinator) { row in
+      guard row.key.primaryKey > last else { return }
+      try printer.row(row, of: plan)
+      if mayMissFiles { missing.look(at: row, of: plan) }
+      count += 1
+    }
+    gaps.append(.pages(plan.entity.name, printed: count, losses: salvaged.source.losses))
+    try printer.end(plan, rows: count, next: nil)
+    return true
+  }
+
   private mutating func giveUp(_ plan: DumpPlan, after count: Int, _ error: NSError) throws {
     gaps.append(.entity(plan.entity.name, printed: count, reason: error.reasonAlone))
     try printer.abandon(plan, rows: count)
@@ -64,6 +99,7 @@ struct DumpRun {
     let progress = Terminal.output.isInteractive ? nil : ProgressLine()
     defer { progress?.erase() }
     var hasMore = false
+    last = 0
     try DumpPlan.refusals(in: plan) {
       try plan.forEachRow(in: store.coordinator) { row in
         // One more than was asked for shows that there are more.
@@ -74,12 +110,21 @@ struct DumpRun {
         try printer.row(row, of: plan)
         if mayMissFiles { missing.look(at: row, of: plan) }
         count += 1
+        let key = row.key.primaryKey
+        last = last.flatMap { key > $0 ? key : nil }
         if count & 1023 == 0 { progress?.show("reading \(plan.entity.name.inOneLine)", count) }
       }
     }
     progress?.erase()
     try printer.end(plan, rows: count, next: hasMore ? offset + count : nil)
   }
+}
+
+/// The readable part of a damaged store, and the plans of the same dump for it.
+struct SalvagedDump {
+  let source: SalvagedSource
+  let store: OpenedStore
+  let plans: [DumpPlan]
 }
 
 // MARK: - Which columns can be read
@@ -144,6 +189,8 @@ extension ShownColumn {
 enum DumpGap {
   case entity(String, printed: Int, reason: String)
   case property(String, reason: String)
+  /// Objects on damaged pages of the file; `losses` are lines about tables.
+  case pages(String, printed: Int, losses: [String])
   /// Values of a property in files that are missing.
   case files(String, count: Int, first: String)
 
@@ -174,6 +221,10 @@ enum DumpGap {
     case .entity(let name, let count, let reason):
       "\(name) cannot be read to its end; \(count.of("row")) of it "
         + "\(count == 1 ? "was" : "were") printed: \(reason)"
+    case .pages(let name, let count, let losses):
+      ([
+        "\(name) is on damaged pages in part; \(count.of("row")) that can be read were printed:"
+      ] + losses).joined(separator: "\n")
     case .property(let name, let reason):
       "\(name) cannot be read, and was left out: \(reason)"
     case .files(let name, 1, let first):

@@ -78,7 +78,7 @@ struct LostAssetTests {
     defer { laptop.stopSyncing() }
     try await laptop.syncNow()
     #expect(try laptop.titles.isEmpty && laptop.quarantine.count == 1)
-    // The device that has it sends it again, and nobody writes it anew.
+    // The device that has it sends it again; nobody has to write it.
     try phone.startSyncing(at: try server.address())
     #expect(try await comes { try laptop.titles == ["garden": text] })
 

@@ -88,7 +88,7 @@ struct SalvagedServerTests {
     for page in try pages(with: "Title 3", in: server.zones) {
       try damage(server.zones, page: page)
     }
-    // What is written meanwhile is on one device only.
+    // Each of these changes is on one device only.
     try phone.title("From the phone", of: "phone")
     try laptop.title("From the laptop", of: "laptop")
     try laptop.title("Changed here", of: "key 31")

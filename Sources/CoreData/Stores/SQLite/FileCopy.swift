@@ -220,3 +220,17 @@ extension FileCopy {
     }
   }
 }
+
+// MARK: - Files that are missing
+
+extension ExternalFiles {
+  /// The names that rows of a store have for files that are not beside it.
+  package static func missingNames(ofStoreAt store: URL) throws -> Set<String> {
+    let file = SQLiteFile(at: store, options: nil, isReadOnly: true)
+    let names = try file.translating { () throws(SQLiteError) in
+      try Self.names(inRowsOf: try file.plainConnection())
+    }
+    // Any other name than Apple's leads nowhere, or out of the folder.
+    return names.filter { UUID(uuidString: $0) == nil || size(named: $0, besides: store) == nil }
+  }
+}
