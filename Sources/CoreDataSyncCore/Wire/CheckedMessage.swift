@@ -38,7 +38,7 @@ package enum CheckedMessage {
     guard end > placeOfKind else {
       throw WireError(sentence: "The message ends within its checksum.", offset: bytes.count)
     }
-    let given = bytes[end...].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    let given = bytes[end...].reduce(UInt32(0)) { ($0 << 8) | UInt32($1) }
     guard bytes[..<end].withUnsafeBytes({ Checksum.of($0) }) == given else {
       throw WireError(
         sentence: "The message does not have its checksum: something has changed it on its way.",

@@ -104,7 +104,7 @@ extension ZoneSalvage {
     guard let head = try handle.read(upToCount: 32), head.count == 32 else { return }
     let bytes = [UInt8](head)
     func number(_ range: Range<Int>) -> UInt64 {
-      range.reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) }
+      range.reduce(UInt64(0)) { ($0 << 8) | UInt64(bytes[$1]) }
     }
     let pageSize = number(16..<18) == 1 ? 65_536 : number(16..<18)
     let wanted = pageSize * number(28..<32)
