@@ -38,7 +38,7 @@ def test_a_phone_reads_searches_and_writes_notes_that_it_never_opened(world: Wor
     # A list that was never opened, to its end.
     screen.goes_to(f"folder:{folder}", rows=False)
     expect(screen.row("Summit 69")).to_be_visible()
-    screen.page.locator(".list-body").evaluate("(list) => list.scrollTo(0, list.scrollHeight)")
+    screen.page.locator(".rows").evaluate("(list) => list.scrollTo(0, list.scrollHeight)")
     expect(screen.row("Summit 1")).to_be_visible()
     # A note that was never opened, and what is written in it.
     screen.goes_to("all", ids[41], rows=False)
@@ -49,7 +49,7 @@ def test_a_phone_reads_searches_and_writes_notes_that_it_never_opened(world: Wor
     expect(screen.saving).to_contain_text("1 edit waits")
     # A word of a note that was never opened.
     screen.goes_to("all", rows=False)
-    screen.presses("Alt+1")
+    screen.button("Back to folders").tap()
     expect(screen.page.get_by_text("here, as at")).to_be_visible()
     screen.is_accessible("notes at hand")
     found = screen.page.evaluate("fetch('/api/notes?in=all&text=%2237%20thousand%22').then((answer) => answer.json())")
