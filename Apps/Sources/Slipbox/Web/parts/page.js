@@ -33,6 +33,7 @@ import { openOutline } from "./outline.js";
 import { takeActs } from "./switcher.js";
 import { editTitle, pasteTitle, stepTitle, takeTitleField } from "./title.js";
 import { chooseFilesFor, choosePicture, filesProgressView, pictureView, PICTURES, progressView } from "./picture.js";
+import { wordingsView } from "./wordings.js";
 
 export function pageView() {
   const { note } = page;
@@ -84,6 +85,7 @@ export function pageView() {
           { label: "Picture", drawing: "image-plus", act: () => chooseFilesFor(addFiles, PICTURES) },
           { label: "File", drawing: "paperclip", act: () => chooseFilesFor(addFiles) },
         ]) : null}
+        ${wordingsView(note)}
         ${fieldElement}
         ${progressView(note)}
         ${filesProgressView()}
