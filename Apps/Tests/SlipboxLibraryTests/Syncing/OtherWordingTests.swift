@@ -18,9 +18,16 @@ import Testing
     let (server, phone, desk) = try await Devices.joined()
     let id = try #require(UUID(uuidString: try await phone.note("Seeds", text).id))
     try await Devices.settle(phone, desk)
+    server.stop()
     // The desk is the later one.
     desk.clock.wait(60)
     return (server, phone, desk, id)
+  }
+
+  /// Brings the server back, and the changes of both devices to the other.
+  private static func meet(_ server: SyncServer, _ phone: Box, _ desk: Box) async throws {
+    try server.start()
+    try await Devices.settle(phone, desk)
   }
 
   private static func wordings(_ id: UUID, _ box: Box) async throws -> [String] {
@@ -31,7 +38,7 @@ import Testing
     let (server, phone, desk, id) = try await Self.apart()
     try await Devices.write("Sow them deep now.", to: id, in: phone)
     try await Devices.write("Sow all of them now!", to: id, in: desk)
-    try await Devices.settle(phone, desk)
+    try await Self.meet(server, phone, desk)
     for box in [phone, desk] {
       #expect(try await Devices.text(of: id, in: box) == "Sow all of them deep now!")
       #expect(try await Self.wordings(id, box) == [])
@@ -46,7 +53,7 @@ import Testing
     let (server, phone, desk, id) = try await Self.apart()
     try await Devices.write("Sow them today.", to: id, in: phone)
     try await Devices.write("Sow them tomorrow.", to: id, in: desk)
-    try await Devices.settle(phone, desk)
+    try await Self.meet(server, phone, desk)
     for box in [phone, desk] {
       #expect(try await Devices.text(of: id, in: box) == "Sow them tomorrow.")
       #expect(try await Self.wordings(id, box) == ["Sow them tomorrow. / Sow them today."])
@@ -79,7 +86,7 @@ import Testing
     let (server, phone, desk, id) = try await Self.apart()
     try await Self.rename(id, "Seeds of spring", in: phone)
     try await Self.rename(id, "Grains", in: desk)
-    try await Devices.settle(phone, desk)
+    try await Self.meet(server, phone, desk)
     for box in [phone, desk] {
       #expect(try await box.library.note(id).title == "Grains")
       #expect(try await Self.wordings(id, box) == ["Grains / Seeds of spring"])
@@ -102,6 +109,7 @@ import Testing
     async throws
   {
     let (server, phone, desk, id) = try await Self.apart()
+    try server.start()
     let tablet = try Box()
     _ = try await tablet.library.join(server.address)
     _ = try await tablet.library.syncNow()
@@ -130,7 +138,7 @@ import Testing
     try await Devices.write("One two three four.", to: id, in: phone)
     let version = try #require(try await phone.library.versions(of: id).first?.id.uuid)
     let restored = try await phone.library.restore(version: version, of: id, by: nil)
-    try await Devices.settle(phone, desk)
+    try await Self.meet(server, phone, desk)
     #expect(try await Devices.text(of: id, in: desk) == "One two three.")
     _ = try await phone.library.undo(try #require(restored.undo), by: nil)
     try await Devices.settle(phone, desk)
@@ -147,7 +155,7 @@ import Testing
     let (server, phone, desk, id) = try await Self.apart()
     desk.actsAsEarlierVersion()
     try await Devices.write("Sow them today.", to: id, in: phone)
-    try await Devices.settle(phone, desk)
+    try await Self.meet(server, phone, desk)
     try await Devices.write("Sow them today, deep.", to: id, in: desk)
     try await Devices.settle(desk, phone)
     #expect(try await Devices.text(of: id, in: phone) == "Sow them today, deep.")
