@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from playwright.sync_api import expect
 
-from server import BUILD, Running, Server
+from server import BUILD, Running, Server, document, plain
 from test_strangers import KEPT
 from test_together import offline_ready
 from world import DESK, PHONE, World, wait_until
@@ -186,10 +186,10 @@ def test_a_second_device_joins_with_the_pairing_code_of_an_encrypted_one(world: 
         wait_until(lambda: [row["title"] for row in desk.server.call("GET", "/notes?in=all")["rows"]] == ["Seeds"])
 
 
-def test_a_conflict_shows_both_texts_and_is_taken_back_with_one_click(world: World):
+def test_words_of_two_devices_are_in_the_note_and_other_wordings_are_shown_on_both(world: World):
     with two_devices(world) as (between, phone, desk):
-        note = phone.server.make_note("Seeds", "Sow them.")
-        one = phone.person(PHONE, color_scheme="light").opens("all")
+        note = phone.server.make_note("Seeds", "Sow them now.", "Under glass.")
+        one = phone.person(PHONE, color_scheme="dark").opens("all")
         two = desk.person(DESK, color_scheme="light").opens("all")
         for screen in (one, two):
             if screen is one:
@@ -198,8 +198,9 @@ def test_a_conflict_shows_both_texts_and_is_taken_back_with_one_click(world: Wor
             screen.button("Close", screen.dialog).click()
         expect(two.row("Seeds")).to_be_visible()
         between.stop()
-        phone.server.rewrite(note, "Sow them in March.", "Under glass.")
-        desk.server.rewrite(note, "Sow them in April.")
+        phone.server.rewrite(note, "Sow them today.", "Under thin glass.")
+        two.page.wait_for_timeout(50)
+        desk.server.rewrite(note, "Sow them tomorrow.", "Under glass, warm.")
         for screen in (one, two):
             expect(sync_button(screen)).to_contain_text("1 change waiting, everything else synced ")
         opens_page(two)
@@ -210,29 +211,28 @@ def test_a_conflict_shows_both_texts_and_is_taken_back_with_one_click(world: Wor
         between.start()
         for screen in (one, two):
             exchanges(screen)
-        texts = lambda: {phone.server.text(note).strip(), desk.server.text(note).strip()}
-        wait_until(lambda: texts() == {"Sow them in April."}, lambda: str(texts()))
-        conflicts = lambda which: which.server.call("GET", "/sync/conflicts")
-        wait_until(lambda: conflicts(phone) or conflicts(desk))
-        holder = one if conflicts(phone) else two
-        for screen, name in ((holder, "phone" if holder is one else "desk"),):
-            opens_page(screen)
-            conflict = screen.dialog.get_by_role("list", name="Conflicts").get_by_role("listitem")
-            expect(conflict).to_contain_text("on the phone")
-            expect(conflict).to_contain_text("Sow them in March.")
-            expect(conflict).to_contain_text("Sow them in April.")
-            screen.is_accessible("conflict")
-            screen.looks(f"sync-conflict-{name}-light")
-            screen.picture("conflict")
-            screen.button("Restore other version", conflict).click()
-            expect(screen.dialog.get_by_text("No conflicts.")).to_be_visible()
-            screen.button("Close", screen.dialog).click()
-        wait_until(lambda: texts() == {"Sow them in March.\nUnder glass."}, lambda: str(texts()))
-        versions = holder.world.server.call("GET", f"/notes/{note}/versions")
-        assert any("April" in version["excerpt"] for version in versions), versions
+        expected = "Sow them tomorrow.\nUnder thin glass, warm."
+        texts = lambda: {each.server.text(note).strip() for each in (phone, desk)}
+        wait_until(lambda: texts() == {expected}, lambda: str(texts()))
+        for screen, name in ((one, "phone-dark"), (two, "desk-light")):
+            screen.goes_to("all", note)
+            box = screen.page.get_by_role("region", name="Changed on two devices")
+            expect(box).to_contain_text("Sow them today.")
+            expect(box).to_contain_text("Sow them tomorrow.")
+            expect(box.locator("del")).to_have_text("tomorrow")
+            expect(box.locator("ins")).to_have_text("today")
+            screen.is_accessible(f"other wording, {name}")
+            screen.looks(f"other-wording-{name}")
+        two.picture("conflict")
+        assert all(each.server.call("GET", "/sync/conflicts") == [] for each in (phone, desk))
+        two.button("Use the other wording").click()
+        for screen in (one, two):
+            expect(screen.text).to_contain_text("Sow them today.")
+            expect(screen.page.get_by_role("region", name="Changed on two devices")).to_have_count(0)
+        assert any("tomorrow" in version["excerpt"] for version in desk.server.call("GET", f"/notes/{note}/versions"))
 
 
-def test_two_people_who_write_apart_meet_a_conflict_and_one_takes_back_what_was_lost(world: World):
+def test_two_people_who_write_apart_in_one_paragraph_have_all_words(world: World):
     with two_devices(world) as (between, phone, desk):
         note = phone.server.make_note("Seeds", "Sow them")
         people = [each.person(DESK, color_scheme="light") for each in (phone, desk)]
@@ -248,7 +248,7 @@ def test_two_people_who_write_apart_meet_a_conflict_and_one_takes_back_what_was_
         # One of them does not even reach the program on the own device.
         people[1].goes_offline()
         two.expects("ERR_INTERNET_DISCONNECTED", "Failed to load resource")
-        for screen, words in ((one, " in March."), (two, " in April.")):
+        for screen, words in ((one, " in March"), (two, " under glass")):
             screen.text.click()
             screen.presses("Control+End")
             screen.types(words)
@@ -263,26 +263,43 @@ def test_two_people_who_write_apart_meet_a_conflict_and_one_takes_back_what_was_
         texts = lambda: {each.server.text(note).strip() for each in (phone, desk)}
         wait_until(lambda: len(texts()) == 1, lambda: str(texts()))
         [now] = texts()
-        lost = ({"Sow them in March.", "Sow them in April."} - {now}).pop()
+        assert all(words in now for words in ("Sow them", "in March", "under glass")), now
         for screen in (one, two):
             expect(screen.text).to_contain_text(now)
-        found = lambda: [each for each in (phone, desk) if each.server.call("GET", "/sync/conflicts")]
-        wait_until(found)
-        holder = one if found()[0] is phone else two
-        opens_page(holder)
-        conflict = holder.dialog.get_by_role("list", name="Conflicts").get_by_role("listitem")
-        expect(conflict).to_have_count(1)
-        for words in (now, lost):
-            expect(conflict).to_contain_text(words)
-        holder.button("Restore other version", conflict).click()
-        expect(holder.dialog.get_by_text("No conflicts.")).to_be_visible()
-        holder.button("Close", holder.dialog).click()
+            expect(screen.page.get_by_role("region", name="Changed on two devices")).to_have_count(0)
+        assert all(each.server.call("GET", "/sync/conflicts") == [] for each in (phone, desk))
+
+
+def test_words_that_came_from_another_device_doubled_those_that_were_typed_on(world: World):
+    with two_devices(world) as (between, phone, desk):
+        note = phone.server.make_note("Seeds", "Sow them.")
+        one, two = [each.person(DESK, color_scheme="light").opens("all") for each in (phone, desk)]
         for screen in (one, two):
-            expect(screen.text).to_contain_text(lost)
-            expect(screen.text).not_to_contain_text(now)
-        # And it is undone as it was done: the other text is among the versions.
-        versions = holder.world.server.call("GET", f"/notes/{note}/versions")
-        assert any(now in version["excerpt"] for version in versions), versions
+            joins(screen, between.address)
+            screen.button("Close", screen.dialog).click()
+        expect(two.row("Seeds")).to_be_visible()
+        one.opens("Seeds")
+        one.text.click()
+        one.presses("Control+End")
+        words = [f"word{number}x" for number in range(12)]
+        for number, word in enumerate(words):
+            one.types(f" {word}")
+            if number % 3 == 1:
+                there = desk.server.note(note)
+                words_there = plain(there["document"]).strip()
+                desk.server.call("PATCH", f"/notes/{note}", {"base": there["revision"], "document": document(f"other{number}x {words_there}")})
+            one.page.wait_for_timeout(250)
+        one.is_saved()
+        for screen in (one, two):
+            exchanges(screen)
+        everything = [*words, *(f"other{number}x" for number in range(1, 12, 3))]
+        texts = lambda: {each.server.text(note).strip() for each in (phone, desk)}
+        wait_until(lambda: len(texts()) == 1, lambda: str(texts()))
+        [now] = texts()
+        shown = now + str(phone.server.note(note)["wordings"])
+        assert all(word in shown for word in everything), shown
+        assert all(now.count(word) <= 1 for word in everything), now
+        expect(one.text).to_contain_text(now)
 
 
 JOINED = {"joined": True, "active": False, "waiting": 0, "refused": 0, "server": "http://127.0.0.1:1/Notes", "encrypted": False, "readOnly": False}

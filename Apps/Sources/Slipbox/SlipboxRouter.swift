@@ -25,6 +25,7 @@ struct SlipboxRouter {
     addTrash()
     addAttachments()
     addVersions()
+    addWordings()
     addExchange()
     addFiles()
     addFolders()

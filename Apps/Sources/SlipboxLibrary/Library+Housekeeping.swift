@@ -11,6 +11,9 @@ extension Library {
     try await write(by: nil, Self.settle)
     try await catchUp()
     try await adoptWrittenMeanwhile()
+    try await adoptArrivals()
+    try await adoptLostTexts()
+    try await purgeWordings()
     try await purgeTrash()
     try await purgeFiles()
     let limit = try await believedNow() - Self.historyLength

@@ -27,6 +27,7 @@ public final class Library: Sendable {
   let revisions = RevisionShelf()
   let followings = Followings()
   let importTurns = ImportTurns()
+  let arrivals: Arrivals
   let folders: FolderList
   /// The present time.
   let now: @Sendable () -> Date
@@ -108,9 +109,10 @@ public final class Library: Sendable {
     outlines = OutlineCache(reading)
     changes = Changes(controller, merging: [reading])
     folders = try FolderList(reading)
-    changes.whenForeign { [outlines, writing] edited in
+    arrivals = Arrivals()
+    changes.whenForeign { [outlines, writing, arrivals] edited in
       outlines.forget()
-      Self.count(edited, at: now(), in: writing)
+      arrivals.adopt(edited, in: writing, outlines, now: now)
     }
     changes.whenMoved { [outlines, writing, reading, folders] in
       Self.settleSoon(writing, outlines)
@@ -120,37 +122,25 @@ public final class Library: Sendable {
     try changes.start()
   }
 
-  /// Gives notes that another program has edited without counting a revision of their own.
-  private static func count(
-    _ edited: ForeignEdits,
-    at now: Date,
-    in context: NSManagedObjectContext
-  ) {
-    if edited.notes.isEmpty { return }
-    context.perform {
-      context.transactionAuthor = nil
-      adopt(edited.notes, reworded: edited.reworded, at: now, in: context)
-      // If this fails, the texts are adopted when they are read.
-      do { try context.save() } catch { context.rollback() }
-    }
-  }
-
   /// Makes agree what belongs together in notes that another program has edited.
+  ///
+  /// - Throws: The error of the store, if the notes cannot be read now.
   static func adopt(
-    _ edited: some Sequence<NSManagedObjectID>,
-    reworded: Set<NSManagedObjectID>,
+    _ notes: some Sequence<NSManagedObjectID>,
+    of edited: ForeignEdits,
     at now: Date,
     in context: NSManagedObjectContext
-  ) {
-    // A note that has gone since needs no revision.
-    for case let note as Note in edited.compactMap({ try? context.existingObject(with: $0) }) {
+  ) throws {
+    for id in notes {
+      // A note that has gone since needs no revision.
+      guard let note = try Note.existing(id, in: context) else { continue }
       context.refresh(note, mergeChanges: true)
       if note.hasForeignText {
         note.adoptForeignText()
         continue
       }
-      // If its versions cannot be read now, the words stay, for searches alone.
-      if reworded.contains(note.objectID) { try? note.adoptForeignWords(at: now) }
+      if edited.reworded.contains(id) { try note.adoptForeignWords(at: now) }
+      try note.adoptArrivedTexts(strangers: edited.arrived.contains(id))
       note.adoptMergedText()
     }
   }

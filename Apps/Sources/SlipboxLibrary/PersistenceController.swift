@@ -99,6 +99,8 @@ public struct PersistenceController: Sendable {
     var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = error }
     if let failure { throw failure }
+    let address = description.cloudKitContainerOptions?.syncAddress ?? ""
+    TextWriter.begin(!address.isEmpty, in: container.persistentStoreCoordinator)
     self.init(container: container, folder: folder)
   }
 

@@ -25,6 +25,11 @@ final class Box: Sendable {
       .appendingPathComponent("slipbox-\(UUID().uuidString)", isDirectory: true)
   }
 
+  /// Writes texts without lineages from now on, as a version of the program did that did not know them.
+  func actsAsEarlierVersion() {
+    library.controller.container.persistentStoreCoordinator.name = nil
+  }
+
   deinit {
     library.close()
     try? FileManager.default.removeItem(at: folder)

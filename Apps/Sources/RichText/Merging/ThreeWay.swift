@@ -34,15 +34,18 @@ struct ThreeWay<Element: Hashable> {
 }
 
 /// The replacements of both sides that touch the same part of the base.
-private struct Meeting<Element: Hashable> {
+struct Meeting<Element: Hashable> {
   private(set) var range: Range<Int>
-  private var one: [Replacement<Element>] = []
-  private var other: [Replacement<Element>] = []
+  private(set) var one: [Replacement<Element>] = []
+  private(set) var other: [Replacement<Element>] = []
 
-  /// Takes the next that belong together off both rows; `nil` if there are no more.
+  /// Takes the next replacements that belong together off both rows; `nil` at the end of both.
+  ///
+  /// With `byTouch`, replacements that follow each other without an element between them belong together, too.
   init?(
     _ ones: inout ArraySlice<Replacement<Element>>,
-    _ others: inout ArraySlice<Replacement<Element>>
+    _ others: inout ArraySlice<Replacement<Element>>,
+    byTouch: Bool = false
   ) {
     switch (ones.first?.range, others.first?.range) {
     case (nil, nil): return nil
@@ -51,10 +54,10 @@ private struct Meeting<Element: Hashable> {
     case (let first?, let second?): range = first.isBefore(second) ? first : second
     }
     while true {
-      if let next = ones.first, next.range.meets(range) {
+      if let next = ones.first, next.range.meets(range, byTouch) {
         range = range.union(next.range)
         one.append(ones.removeFirst())
-      } else if let next = others.first, next.range.meets(range) {
+      } else if let next = others.first, next.range.meets(range, byTouch) {
         range = range.union(next.range)
         other.append(others.removeFirst())
       } else {
@@ -87,7 +90,7 @@ private struct Meeting<Element: Hashable> {
   }
 
   /// The elements of a side at this part.
-  private func row(_ replacements: [Replacement<Element>], of base: [Element]) -> [Element] {
+  func row(_ replacements: [Replacement<Element>], of base: [Element]) -> [Element] {
     var row: [Element] = []
     var place = range.lowerBound
     for replacement in replacements {
@@ -113,8 +116,9 @@ extension Range<Int> {
 
   /// Whether two parts of a row have something in common; places between two things have when they are
   /// the same place.
-  fileprivate func meets(_ other: Self) -> Bool {
-    self == other || lowerBound < other.upperBound && other.lowerBound < upperBound
+  fileprivate func meets(_ other: Self, _ byTouch: Bool) -> Bool {
+    if byTouch { return lowerBound <= other.upperBound && other.lowerBound <= upperBound }
+    return self == other || lowerBound < other.upperBound && other.lowerBound < upperBound
   }
 
   fileprivate func union(_ other: Self) -> Self {

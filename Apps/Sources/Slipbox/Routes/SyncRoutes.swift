@@ -42,6 +42,29 @@ extension SlipboxRouter {
     }
   }
 
+  /// Words of a note that two devices have changed in different ways.
+  mutating func addWordings() {
+    let library = library
+    add(.post, "/api/notes/:id/wordings/:wording") { request in
+      try .json(
+        try await library.take(
+          wording: try request.id("wording"),
+          of: try request.id(),
+          by: request.client
+        )
+      )
+    }
+    add(.delete, "/api/notes/:id/wordings/:wording") { request in
+      try .json(
+        try await library.dismiss(
+          wording: try request.id("wording"),
+          of: try request.id(),
+          by: request.client
+        )
+      )
+    }
+  }
+
   private static func conflict(_ request: Request) throws -> Int64 {
     guard let number = Int64(try request.parameter("id")), number > 0 else {
       throw Problem(404, "A conflict has a number.")

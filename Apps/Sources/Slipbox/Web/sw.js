@@ -30,7 +30,7 @@ const files = [
   "/parts/appearance.js", "/parts/atHand.js", "/parts/choosing.js", "/parts/column.js", "/parts/dragging.js", "/parts/finding.js", "/parts/folders.js",
   "/parts/history.js", "/parts/inText.js", "/parts/keys.js", "/parts/keywords.js", "/parts/keywordTree.js", "/parts/links.js", "/parts/map.js", "/parts/modes.js", "/parts/outline.js", "/parts/statistics.js", "/parts/note.js", "/parts/page.js",
   "/parts/picture.js", "/parts/rows.js", "/parts/search.js", "/parts/searchHelp.js", "/parts/searches.js", "/parts/setAside.js", "/parts/sharing.js", "/parts/shortcuts.js", "/parts/sidebar.js",
-  "/parts/switcher.js", "/parts/sync.js", "/parts/title.js", "/parts/writingFoot.js",
+  "/parts/switcher.js", "/parts/sync.js", "/parts/title.js", "/parts/wordings.js", "/parts/writingFoot.js",
   "/editor/editor.js", "/editor/schema.js", "/editor/toolbar.js", "/editor/caretMenu.js", "/editor/completion.js", "/editor/difference.js", "/editor/pasting.js",
   "/editor/finding.js", "/editor/indenting.js", "/editor/linking.js", "/editor/loose.js", "/editor/blockSigns.js", "/editor/remarks.js", "/editor/refused.js", "/editor/shownWords.js", "/editor/slash.js", "/editor/tagging.js", "/editor/below.js", "/editor/colouring.js", "/editor/pictures.js", "/editor/tables.js", "/editor/files.js", "/editor/callouts.js", "/editor/footnotes.js", "/editor/rooms.js", "/editor/waiting.js",
   "/vendor/editor.js", "/vendor/icons.js",

@@ -6,7 +6,7 @@ struct HistoryReader {
 
   /// More changes than this in one transaction are not worth telling one by one.
   private static let tellable = 2000
-  private static let entities = ["Note", "Folder", "Keyword", "SavedSearch"]
+  private static let entities = ["Note", "Folder", "Keyword", "SavedSearch", "OtherWording"]
 
   init(_ context: NSManagedObjectContext) {
     self.context = context
@@ -87,7 +87,8 @@ extension HistoryReader {
       for change in changes {
         let entity = change.changedObjectID.entity.name ?? ""
         if let name = names[change.changedObjectID] ?? Self.tombstone(of: change) {
-          told[entity, default: []].insert(name)
+          // A note shows its other wordings.
+          told[entity == "OtherWording" ? "Note" : entity, default: []].insert(name)
         }
       }
       if told.isEmpty { return nil }
@@ -136,11 +137,12 @@ extension HistoryReader {
     itself.expressionResultType = .objectIDAttributeType
     let request = NSFetchRequest<NSDictionary>(entityName: entity)
     request.resultType = .dictionaryResultType
-    request.propertiesToFetch = [itself, NoteProperties.uuid]
+    let name = entity == "OtherWording" ? "noteID_" : NoteProperties.uuid
+    request.propertiesToFetch = [itself, name]
     request.predicate = NSPredicate(format: "SELF IN %@", Array(ids))
     return try context.fetch(request).compactMap { record in
       guard let id = record["id"] as? NSManagedObjectID,
-        let uuid = record[NoteProperties.uuid] as? UUID
+        let uuid = record[name] as? UUID
       else { return nil }
       return (id, uuid.text)
     }

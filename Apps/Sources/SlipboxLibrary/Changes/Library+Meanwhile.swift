@@ -17,7 +17,7 @@ extension Library {
       for start in stride(from: 0, to: ids.count, by: Self.adoptedAtOnce) {
         let some = ids[start..<min(start + Self.adoptedAtOnce, ids.count)]
         try await write(by: nil) { context in
-          Self.adopt(some, reworded: edited.reworded, at: now, in: context)
+          try Self.adopt(some, of: edited, at: now, in: context)
           if some.endIndex == ids.endIndex { Self.markKnown(first, context) }
           try context.save()
           context.reset()

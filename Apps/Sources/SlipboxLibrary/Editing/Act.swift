@@ -91,7 +91,7 @@ final class Act: Undoable {
         guard try areThere(context.updatedObjects) else { throw Self.gone }
         count(known.revisions)
         try settle()
-        if context.hasChanges { try context.save() }
+        if context.hasChanges { try save() }
       } catch let error as CocoaError where error.isOfTheStore {
         step(back: known.isUndone)
         for object in context.updatedObjects { context.refresh(object, mergeChanges: false) }
@@ -106,6 +106,13 @@ final class Act: Undoable {
         effect.revisions = revisions
       }
     }
+  }
+
+  /// Saves; the lineages of texts, which are kept at that moment, are no part of the act.
+  private func save() throws {
+    context.undoManager?.disableUndoRegistration()
+    defer { context.undoManager?.enableUndoRegistration() }
+    try context.save()
   }
 
   private func step(back: Bool) {

@@ -58,7 +58,8 @@ extension Library {
   /// An edit of title or document names the revision it began from. If the note has another by now, the changes of both
   /// sides are put together if they are in different blocks. If they are not, or the revision is not known any more,
   /// the edit is kept as a note of its own, linked with the first, and the call throws
-  /// ``LibraryProblem/stale(newer:copy:)``.
+  /// ``LibraryProblem/stale(newer:copy:)``. In a synchronized slip box, the changes are put together word by word, and
+  /// words that both have changed in different ways are one of the note's other wordings.
   public func edit(_ id: UUID, _ edit: NoteEdit, by author: String?) async throws -> EditedNote {
     guard edit.changesText else {
       let (note, undo) = try await act(by: author) { context in
@@ -156,6 +157,8 @@ extension Note {
     let isThere =
       title.map { $0 == self.title } ?? true && text.map { $0 == formattedBodyText } ?? true
     if isThere { return .written }
+    try settleArrivedTexts()
+    if revisions.isOutdated(self) { adoptMergedText() }
     revisions.keep(self)
     // Written by another app, and never seen by the sender of this edit.
     let isForeign = hasForeignText
@@ -168,15 +171,24 @@ extension Note {
       try rewrite(title: title, stored: text == formattedBodyText ? nil : stored, at: now)
       return .written
     }
-    guard let merged = revisions.merged(self, (base, title, text)) else {
+    let sent = SentEdit(base: base, title: title, text: text, mark: edit.mark, since: edit.since)
+    guard let merged = revisions.merged(self, sent) else {
       return .kept(copy: try copy(title: title, text: text, at: now, in: edit.timeZone))
     }
-    let isNew = merged.title != self.title || merged.text != formattedBodyText
+    try keep(merged)
+    let isNew = merged.title != self.title || merged.joined.text != formattedBodyText
     if isNew {
-      let text = merged.text == formattedBodyText ? nil : merged.text
+      let text = merged.joined.text == formattedBodyText ? nil : merged.joined.text
       try rewrite(title: merged.title, text: text, at: now)
     }
+    revisions.keepSent(sent, of: uuid)
     return .merged
+  }
+
+  /// Keeps the words of an edit that others have worded differently in between, where all devices show them.
+  private func keep(_ merged: MergedEdit) throws {
+    try keepWordings(merged.joined)
+    if let lost = merged.lostTitle { try keepWording(.title, kept: merged.title, lost: lost) }
   }
 
   /// A note beside this one, with the text that was written in between.

@@ -10,6 +10,7 @@ extension Note {
   /// The same with a text whose forms were made before.
   func rewrite(title newTitle: String?, stored: StoredText?, at now: Date) throws {
     guard let context = managedObjectContext else { return }
+    let (newTitle, stored) = try withArrivedTexts(newTitle, stored)
     let (old, oldTitle) = (formattedBodyText, title)
     // Links of others that show a title that goes are found among the versions.
     let loses = newTitle == "" && !oldTitle.isEmpty
@@ -48,7 +49,7 @@ extension Note {
   /// Makes the files that the text names the note's, whosever they were before: text goes from note to note.
   ///
   /// Those it names no more stay with the note, as long as a version of it may name them.
-  private func keepFiles(of text: RichText, in context: NSManagedObjectContext) throws {
+  func keepFiles(of text: RichText, in context: NSManagedObjectContext) throws {
     let named = text.files
     if named.isEmpty { return }
     let missing = Set(named).subtracting(files.map(\.uuid))

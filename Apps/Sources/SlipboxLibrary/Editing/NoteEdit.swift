@@ -8,6 +8,10 @@ public import Foundation
 public struct NoteEdit: Decodable, Sendable {
   /// The revision that the edit of title or document began from.
   public var base: Int64?
+  /// The identifier of this edit, which a later one of the same page may name as ``since``.
+  public var mark: UUID?
+  /// The edit that this one goes on from, if its page does not show yet what others have written beside that.
+  public var since: UUID?
   /// How many minutes the writer's clock is ahead of UTC: times in titles are the writer's.
   public var utcOffset: Int?
   public var title: String?

@@ -38,6 +38,8 @@ final class RevisionShelf: Sendable {
     var byteCount = 0
     /// Of each note that is written, what it said when it said most; see `lost(by:of:)`.
     var fullest: [UUID: Content] = [:]
+    /// The texts of pages that do not show yet the words of others; see `keepSent(_:of:)`.
+    var sent: [UUID: Content] = [:]
   }
 
   private let contents = Mutex(Contents())
@@ -122,27 +124,85 @@ extension RevisionShelf {
     keep(content, of: note.uuid, in: note.revision)
   }
 
-  /// A note merged with an edit that began from an earlier revision; `nil` if that revision is not known, or if both
-  /// have changed the same block, or the title.
-  func merged(
-    _ note: Note,
-    _ edit: (base: Int64, title: String?, text: RichText?)
-  ) -> (title: String, text: RichText)? {
-    guard let base = content(of: note.uuid, in: edit.base),
-      let title = title(note, edit.title, base)
-    else { return nil }
-    let text = note.formattedBodyText
-    guard let sent = edit.text else { return (title, text) }
-    // An empty document is a note that was made without a text.
-    guard let before = base.document.isEmpty ? RichText() : try? RichText(json: base.document),
-      let merged = text.merged(with: sent, since: before)
-    else { return nil }
-    return (title, merged)
+  /// Whether a note says something else by now than it said in its revision: a text of another device has come, and
+  /// was not counted yet.
+  func isOutdated(_ note: Note) -> Bool {
+    guard let content = content(of: note.uuid, in: note.revision) else { return false }
+    return content != Content(title: note.title, document: note.document_ ?? "")
   }
 
-  /// The title of the side that has changed it.
-  private func title(_ note: Note, _ sent: String?, _ base: Content) -> String? {
-    guard let sent, sent != base.title, sent != note.title else { return note.title }
-    return note.title == base.title ? sent : nil
+  /// A note put together with an edit that began from an earlier revision; `nil` if that revision is not known.
+  ///
+  /// If the slip box is synchronized, that is done word by word, as texts of other devices come in. Otherwise two changes
+  /// of one block are a conflict, and give `nil`.
+  func merged(_ note: Note, _ edit: SentEdit) -> MergedEdit? {
+    guard let base = begun(by: edit, of: note.uuid) else { return nil }
+    let (title, lost) = title(note, edit.title, base)
+    if lost != nil, !note.isSynchronized { return nil }
+    let text = note.formattedBodyText
+    guard let sent = edit.text else {
+      return MergedEdit(title: title, lostTitle: lost, joined: JoinedText(text: text, wordings: []))
+    }
+    // An empty document is a note that was made without a text.
+    guard let before = base.document.isEmpty ? RichText() : try? RichText(json: base.document)
+    else { return nil }
+    if note.isSynchronized {
+      let joined = text.joined(with: sent, since: before)
+      return MergedEdit(title: title, lostTitle: lost, joined: joined)
+    }
+    guard let merged = text.merged(with: sent, since: before) else { return nil }
+    return MergedEdit(title: title, lostTitle: nil, joined: JoinedText(text: merged, wordings: []))
   }
+
+  /// The title of the side that has changed it, and the one that was sent if both have.
+  private func title(_ note: Note, _ sent: String?, _ base: Content) -> (String, lost: String?) {
+    guard let sent, sent != base.title, sent != note.title else { return (note.title, nil) }
+    return note.title == base.title ? (sent, nil) : (note.title, sent)
+  }
+}
+
+/// An edit of a text or title, as it was sent.
+struct SentEdit {
+  let base: Int64
+  let title: String?
+  let text: RichText?
+  /// The identifier that its page has given it, if any.
+  let mark: UUID?
+  /// The mark of the edit that it goes on from, if that was put together with words that its page does not show yet.
+  let since: UUID?
+}
+
+/// A note's content with an edit that began from an earlier one.
+struct MergedEdit {
+  let title: String
+  /// The title that was sent, if the other side has changed the title as well.
+  let lostTitle: String?
+  let joined: JoinedText
+}
+
+// MARK: - What a page has sent
+
+extension RevisionShelf {
+  /// Keeps what a page has sent, where others have written besides: until it shows their words, its next edit goes on
+  /// from there, and begins from the old revision still.
+  func keepSent(_ edit: SentEdit, of note: UUID) {
+    guard let mark = edit.mark, let base = begun(by: edit, of: note) else { return }
+    let content = Content(
+      title: edit.title ?? base.title,
+      document: edit.text?.json ?? base.document
+    )
+    contents.withLock { contents in
+      if contents.sent.count >= Self.mostSent { contents.sent = [:] }
+      contents.sent[mark] = content
+    }
+  }
+
+  /// The content that an edit began from.
+  private func begun(by edit: SentEdit, of note: UUID) -> Content? {
+    edit.since.flatMap { since in contents.withLock { $0.sent[since] } }
+      ?? content(of: note, in: edit.base)
+  }
+
+  /// More pages do not write beside others at once.
+  private static let mostSent = 50
 }

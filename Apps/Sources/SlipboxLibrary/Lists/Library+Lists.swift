@@ -30,12 +30,14 @@ extension Library {
   /// Everything about one note.
   ///
   /// A text that another app has written is adopted first, so that its reader has a revision to
-  /// begin an edit from.
+  /// begin an edit from; and one that came from another device is put together with what was written here.
   public func note(_ id: UUID) async throws -> NoteContent {
     let revisions = revisions
     let content = try await read { context in
       let note = try context.note(id)
-      if note.hasForeignText { return nil as NoteContent? }
+      if note.hasForeignText || note.hasArrivedTexts || revisions.isOutdated(note) {
+        return nil as NoteContent?
+      }
       revisions.keep(note)
       return try NoteContent(note)
     }
@@ -43,6 +45,8 @@ extension Library {
     return try await write(by: nil) { context in
       let note = try context.note(id)
       note.adoptForeignText()
+      try note.settleArrivedTexts()
+      if revisions.isOutdated(note) { note.adoptMergedText() }
       try context.save()
       revisions.keep(note)
       return try NoteContent(note)

@@ -17,6 +17,18 @@ extension Note {
     return fetch(NSCompoundPredicate(andPredicateWithSubpredicates: [inFolder, ofStatus]))
   }
 
+  /// The note of an object identifier; `nil` if it is gone.
+  ///
+  /// - Throws: The error of the store, if that cannot be read now.
+  static func existing(_ id: NSManagedObjectID, in context: NSManagedObjectContext) throws -> Note?
+  {
+    do {
+      return try context.existingObject(with: id) as? Note
+    } catch let error as CocoaError where error.code == .managedObjectReferentialIntegrity {
+      return nil
+    }
+  }
+
   /// The note of an identifier; nil when there is none, or it was deleted for good.
   public static func find(_ uuid: UUID, in context: NSManagedObjectContext) throws -> Note? {
     let request = fetch(

@@ -22,7 +22,7 @@ public final class Note: NSManagedObject {
     modificationDate_ = creationDate_
   }
 
-  /// Keeps the signs of title and text as words, for searches.
+  /// Keeps the signs of title and text as words, for searches, and their lineages.
   public override func willSave() {
     super.willSave()
     if isDeleted { return }
@@ -30,6 +30,7 @@ public final class Note: NSManagedObject {
     if changed[NoteProperties.title] != nil || changed[NoteProperties.bodyText] != nil {
       keepSigns()
     }
+    keepLineages()
   }
 
   func keepSigns() {
@@ -188,6 +189,10 @@ public enum NoteProperties {
   /// The digest of the text that the device knew which deleted the note for good.
   static let erasedDigest = "erasedDigest_"
   static let documentDigest = "documentDigest_"
+  static let textLineage = "textLineage_"
+  static let titleLineage = "titleLineage_"
+  /// The texts as this device knows them, which are not synchronized.
+  static let knownTexts = "knownTexts_"
   public static let revision = "revision"
   public static let folder = "folder"
   public static let keywords = "keywords_"

@@ -30,6 +30,8 @@ public struct NoteContent: Encodable, Sendable {
   public let files: [FileFacts]
   /// Other names by which the note can be linked to.
   public let aliases: [String]
+  /// Words that two devices have changed in different ways, until somebody settles them.
+  public let wordings: [OtherWordingContent]
 
   /// A note that points here, and its sentence about this one; empty if there are so many that not all are read.
   public struct Backlink: Encodable, Sendable, Equatable {
@@ -64,6 +66,7 @@ public struct NoteContent: Encodable, Sendable {
       ? []
       : note.files.filter { named.contains($0.uuid) }.map(FileFacts.init).sorted { $0.id < $1.id }
     aliases = note.aliases
+    wordings = try OtherWording.open(of: note).compactMap(OtherWordingContent.init)
     revision = note.revision
     order = note.order
     let linked = try LinkedNotes(NoteProperties.linkedNotes, of: note)

@@ -4,7 +4,10 @@ import RichText
 
 extension Library {
   /// The changes that lost against those of other devices in the last thirty days, the latest first, with both sides.
+  ///
+  /// Texts and titles are put together with those of their notes before, and are not among them.
   public func syncConflicts() async throws -> [SyncConflict] {
+    try await adoptLostTexts()
     let saves = try await lostSaves()
     return try await read { context in saves.map { $0.told(in: context) } }
   }

@@ -95,9 +95,14 @@ extension Library {
     or kept: String?
   ) throws {
     let confirmed = container.syncStatus.lastConfirmed
+    // Before anything is sent: what is written from now on has a lineage.
+    if container.persistentStoreCoordinator.name == nil {
+      TextWriter.begin(true, in: container.persistentStoreCoordinator)
+    }
     do {
       try container.startSyncing(at: address)
     } catch let problem as NSPersistentCloudKitContainer.SyncProblem {
+      if kept == nil { TextWriter.begin(false, in: container.persistentStoreCoordinator) }
       throw LibraryProblem.refused(problem.description)
     }
     try waitForAnswer(container, after: confirmed)
@@ -118,10 +123,15 @@ extension Library {
 
   /// Exchanges changes with the server now.
   ///
+  /// Texts that others have sent are put together with those that were written here, and the results are sent.
+  ///
   /// - Returns: The state afterwards, which tells what is in the way where something is.
   public func syncNow() async throws -> SyncState {
     do {
       try await container.syncNow()
+      try await adoptArrivals()
+      try await adoptLostTexts()
+      if try syncState.waiting > 0 { try await container.syncNow() }
     } catch is NSPersistentCloudKitContainer.SyncProblem {
       // The state has it.
     }
@@ -154,6 +164,7 @@ extension Library {
         if let kept { try file.write(kept) }
         throw LibraryProblem.unable(problem.description)
       }
+      TextWriter.begin(false, in: container.persistentStoreCoordinator)
     }
     // Before anything is deleted here: a device that joins again sends the others everything that was made and deleted
     // in its history, and it is unknown whether the next steps will complete.
@@ -196,6 +207,7 @@ extension Library {
     if let kept {
       try container.startSyncing(at: kept)
     } else {
+      TextWriter.begin(false, in: container.persistentStoreCoordinator)
       try container.leaveServer()
     }
   }
@@ -254,7 +266,7 @@ extension Library {
 extension Library {
   /// Deletes all that there is, without a way back: the other devices have it.
   private func deleteEverything(by author: String?) async throws {
-    for entity in ["Note", "Attachment", "Keyword", "SavedSearch", "Folder"] {
+    for entity in ["Note", "Attachment", "Keyword", "SavedSearch", "OtherWording", "Folder"] {
       while try await deleteSome(entity, by: author) {}
     }
     acts.forgetAll()

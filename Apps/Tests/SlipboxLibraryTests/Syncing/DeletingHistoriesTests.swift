@@ -172,10 +172,16 @@ extension DeletingHistory {
   private func forgetErased(on device: Int) async throws {
     let texts = try await boxes[device].library.read { context in
       context.refreshAllObjects()
-      return try context.fetch(Note.fetch(NSPredicate(format: "erasedDate_ != nil")))
-        .map(\.formattedBodyText.plainText)
+      return try context.fetch(Note.fetch(NSPredicate(format: "erasedDate_ != nil"))).flatMap {
+        try [$0.formattedBodyText.plainText] + Self.wordings(of: $0)
+      }
     }
     words = words.filter { word in !texts.contains { $0.contains(word) } }
+  }
+
+  /// The other wordings of a note, which it shows.
+  private static func wordings(of note: Note) throws -> [String] {
+    try OtherWording.open(of: note).compactMap { $0.wording?.lost.plainText }
   }
 
   private func goOffOrOn(_ device: Int) async throws {
@@ -243,6 +249,10 @@ extension DeletingHistory {
     guard try await agree() else { return ["the devices differ"] }
     var shown = try await Self.content(of: boxes[0]).0.map(\.text)
     for box in boxes {
+      shown += try await box.library.read { context in
+        try context.fetch(Note.fetch(NSPredicate(format: "erasedDate_ == nil")))
+          .flatMap(Self.wordings)
+      }
       shown += try await box.library.syncConflicts().flatMap { $0.fields.map(\.lost) }
     }
     return words.filter { word in !shown.contains { $0.contains(word) } }.sorted()

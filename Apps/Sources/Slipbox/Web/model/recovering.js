@@ -1,6 +1,6 @@
 // What a closing tab could not see saved: it kept the text in this browser, and the next start sends it.
 //
-//   unsaved:<note>    {base, utcOffset, title, document, sent?, line?, after?, tab?} ─▶ sent, or it had arrived after all
+//   unsaved:<note>    {base, since?, utcOffset, title, document, sent?, line?, after?, tab?} ─▶ sent, or it had arrived after all
 //   set-aside:<note>  what cannot be read or was refused for good ─▶ shown as it was written (`parts/setAside.js`)
 //
 // A phone ends tabs that are not seen without telling them. So a tab keeps there what it has not seen saved when it is
@@ -148,7 +148,7 @@ function asWritten(kept) {
 async function recoverText(id, { sent, line = newID(), after, tab, ...body }) {
   try {
     const there = await noteThere(id);
-    if (there && sent && isSameText(there, sent)) body.base = there.revision;
+    if (there && sent && isSameText(there, sent)) Object.assign(body, { base: there.revision, since: undefined });
     // A text that waits will change what is there.
     if (!there || !isSameText(there, body) || markOf(id)) {
       await send({ kind: "text", method: "PATCH", path: `/notes/${id}`, note: id, line, after, body });

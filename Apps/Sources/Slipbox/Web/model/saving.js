@@ -29,6 +29,8 @@ export class Draft {
   constructor(note, take, told) {
     this.id = note.id;
     this.base = note.revision;
+    /// The edit that was put together with words which the page does not show yet: the next one goes on from it.
+    this.since = undefined;
     this.line = newID();
     this.after = markOf(note.id);
     // What waits stands in the note that was opened.
@@ -127,11 +129,12 @@ export class Draft {
     this.onItsWay = this.lastSent = sent;
     this.isDirty = false;
     this.show("saving");
+    const mark = newID();
     try {
       const answer = await send({
-        kind: "text", method: "PATCH", path: `/notes/${this.id}`, ...this.place, mark: newID(), body: { base: this.base, utcOffset: utcOffset(), ...sent },
+        kind: "text", method: "PATCH", path: `/notes/${this.id}`, ...this.place, mark, body: { base: this.base, since: this.since, mark, utcOffset: utcOffset(), ...sent },
       });
-      if (answer) this.arrived(answer.note, answer.merged && sent);
+      if (answer) this.arrived(answer.note, answer.merged && { ...sent, mark });
       else this.show(this.isDirty ? "edited" : "waiting");
     } catch (error) {
       if (error.status === 409) this.conflicted(error.body);
@@ -144,7 +147,12 @@ export class Draft {
   /// With `sent`, others have written in other places of the note. Where that cannot be shown beside what is typed
   /// this very moment, the next text begins from the same revision as this one, and the server merges again.
   arrived(note, sent) {
-    if (!sent || this.told.merged(note, sent)) this.base = note.revision;
+    if (!sent || this.told.merged(note, sent)) {
+      this.base = note.revision;
+      this.since = undefined;
+    } else {
+      this.since = sent.mark;
+    }
     this.show(this.isDirty ? "edited" : waitingCount(this.id) > 0 ? "waiting" : "saved");
     this.told.saved(note);
   }
@@ -154,6 +162,7 @@ export class Draft {
     const later = this.isDirty ? this.take() : null;
     this.isDirty = false;
     this.base = body.newer.revision;
+    this.since = undefined;
     this.show("conflict");
     this.told.conflict(body, later, this.lastSent);
   }
@@ -194,7 +203,7 @@ export class Draft {
 
   unsaved() {
     const text = (this.isDirty ? null : this.onItsWay) ?? this.take();
-    return { base: this.base, utcOffset: utcOffset(), ...text, sent: this.lastSent, line: this.line, after: this.after };
+    return { base: this.base, since: this.since, utcOffset: utcOffset(), ...text, sent: this.lastSent, line: this.line, after: this.after };
   }
 
   /// The tab closes. A request may outlive it, and may not: `recover` looks after that.

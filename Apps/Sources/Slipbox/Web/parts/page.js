@@ -35,6 +35,7 @@ import { takeActs } from "./switcher.js";
 import { editTitle, pasteTitle, stepTitle, takeTitleField } from "./title.js";
 import { wordsTold, writingFootView } from "./writingFoot.js";
 import { chooseFilesFor, choosePicture, filesProgressView, pictureView, PICTURES, progressView } from "./picture.js";
+import { wordingsView } from "./wordings.js";
 
 export function pageView() {
   const { note } = page;
@@ -88,6 +89,7 @@ export function pageView() {
           { label: "Picture", drawing: "image-plus", act: () => chooseFilesFor(addFiles, PICTURES) },
           { label: "File", drawing: "paperclip", act: () => chooseFilesFor(addFiles) },
         ]) : null}
+        ${wordingsView(note)}
         ${fieldElement}
         ${progressView(note)}
         ${filesProgressView()}

@@ -110,7 +110,7 @@ export const goesOn = (edit, other) => edit.line === other.line || edit.after ==
 
 /// One edit that says what both say, and begins where the first did.
 function joined(before, edit) {
-  const { base, ...text } = edit.body;
+  const { base, since, ...text } = edit.body;
   before.line = edit.line;
   before.mark = edit.mark;
   before.body = { ...before.body, ...text };
@@ -160,7 +160,7 @@ async function sendFirst() {
   let result;
   try {
     result = await call(edit.method, edit.path, edit.body);
-    if (edit.kind !== "act") await rebase(edit, revisionOf(result));
+    if (edit.kind !== "act") await rebase(edit, beginningAfter(edit, result));
   } catch (error) {
     edit.isOnItsWay = false;
     if (error instanceof Unreachable) return false;
@@ -177,7 +177,7 @@ async function sendFirst() {
     result = error;
   }
   waiting.shift();
-  const later = await strikeOut(edit, revisionOf(result));
+  const later = await strikeOut(edit, beginningAfter(edit, result));
   if (later) waiting.unshift(later);
   tell();
   if (!(result instanceof Refused)) tabs?.postMessage({ sent: edit, result });
@@ -185,16 +185,22 @@ async function sendFirst() {
   return true;
 }
 
-/// Where texts that wait begin from now on. What is in a merged note besides is not in them: they begin where they began.
-const revisionOf = (result) => (result instanceof Refused || result?.merged ? undefined : result?.note?.revision ?? result?.revision);
+/// Where texts that wait behind an edit begin from now on: {base, since}. What is in a merged note besides is not in them:
+/// they begin where they began, and go on from what was sent. Nothing where that is not known.
+function beginningAfter(edit, result) {
+  if (result instanceof Refused) return undefined;
+  if (result?.merged) return edit.body?.mark && { base: edit.body.base, since: edit.body.mark };
+  const base = result?.note?.revision ?? result?.revision;
+  return base === undefined ? undefined : { base, since: undefined };
+}
 
 /// What another tab has put into an edit while it was on its way, as an edit that goes on from there; null where it is as
 /// it was sent.
-function laterThan(sent, kept, revision) {
+function laterThan(sent, kept, beginning) {
   if (!kept || JSON.stringify(kept.body) === JSON.stringify(sent.body)) return null;
-  if (revision === undefined) return kept;
+  if (!beginning) return kept;
   const { wasSent, body: { id, folder, ...words }, ...others } = kept;
-  return { ...others, kind: "text", method: "PATCH", path: `/notes/${kept.note}`, body: { ...words, base: revision } };
+  return { ...others, kind: "text", method: "PATCH", path: `/notes/${kept.note}`, body: { ...words, ...beginning } };
 }
 
 /// Words whose note or folder was deleted meanwhile become a note in no folder.
@@ -207,14 +213,14 @@ function withoutHome(edit, status) {
 }
 
 /// A text that waited behind another of the same note begins where that one ended, also if another tab has put it there.
-async function rebase(sent, revision) {
-  if (revision === undefined) return;
+async function rebase(sent, beginning) {
+  if (!beginning) return;
   const isBehind = (edit) => edit.place !== sent.place && edit.note === sent.note && edit.body?.base !== undefined && goesOn(edit, sent);
   const kept = (await everyEdit()).filter(isBehind);
   const own = waiting.filter(isBehind);
-  for (const edit of own) edit.body.base = revision;
+  for (const edit of own) Object.assign(edit.body, beginning);
   const others = kept.filter(({ place }) => own.every((edit) => edit.place !== place));
-  await Promise.all([...own, ...others].map((edit) => writeBase(edit, revision)));
+  await Promise.all([...own, ...others].map((edit) => writeBase(edit, beginning)));
 }
 
 /// The note as it will be when what waits, and what is on its way, is done.
@@ -224,7 +230,7 @@ export function withWaiting(note) {
 
 function after(edit, note) {
   if (edit.kind === "create" || edit.method === "PATCH") {
-    const { base, utcOffset, folder, addKeywords, removeKeywords, addLinks, removeLinks, ...plain } = edit.body;
+    const { base, since, mark, utcOffset, folder, addKeywords, removeKeywords, addLinks, removeLinks, ...plain } = edit.body;
     return { ...note, ...plain, ...(addKeywords || removeKeywords ? { keywords: keywordsAfter(note.keywords ?? [], addKeywords, removeKeywords) } : {}) };
   }
   if (edit.path.endsWith("/attachment")) return { ...note, attachment: null };
@@ -340,9 +346,9 @@ async function rewrite({ isOnItsWay, ...edit }) {
 }
 
 /// Nothing else of the edit: another tab may have put more into it.
-async function writeBase({ isOnItsWay, ...edit }, base) {
-  if (inMemory.has(edit.place)) return write({ ...edit, body: { ...edit.body, base } });
-  await change(edit.place, (kept) => kept && { ...kept, body: { ...kept.body, base } }).catch(() => keepInMemory(edit));
+async function writeBase({ isOnItsWay, ...edit }, beginning) {
+  if (inMemory.has(edit.place)) return write({ ...edit, body: { ...edit.body, ...beginning } });
+  await change(edit.place, (kept) => kept && { ...kept, body: { ...kept.body, ...beginning } }).catch(() => keepInMemory(edit));
 }
 
 async function markSent(edit) {
@@ -357,10 +363,10 @@ function keepInMemory(edit) {
 }
 
 /// Takes away what went out; gives what waits in its place, or null.
-async function strikeOut(sent, revision) {
+async function strikeOut(sent, beginning) {
   let later = null;
   if (inMemory.has(sent.place)) await erase(sent.place);
-  else await change(sent.place, (kept) => (later = laterThan(sent, kept, revision))).catch(() => outside.add(sent.place));
+  else await change(sent.place, (kept) => (later = laterThan(sent, kept, beginning))).catch(() => outside.add(sent.place));
   return later;
 }
 
