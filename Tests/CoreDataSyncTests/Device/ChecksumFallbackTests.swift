@@ -94,7 +94,8 @@ private final class FakeServer: HTTPConnection {
       status: status,
       isWhole: true,
       moved: nil,
-      type: "application/octet-stream"
+      type: "application/octet-stream",
+      readsCompressed: false
     )
   }
 
