@@ -31,7 +31,7 @@ struct RouteTests {
     let keys: Set = [
       "id", "title", "status", "favourite", "created", "modified", "folder", "keywords", "trashed",
       "document", "revision", "order", "links", "backlinks", "attachment",
-      "aliases", "files", "template", "pinned", "dead",
+      "aliases", "files", "template", "pinned", "dead", "wordings",
     ]
     #expect(Set((note.json as? [String: Any] ?? [:]).keys) == keys)
     #expect(note.text("status") == "draft")

@@ -59,8 +59,18 @@ final class SalvagedSource {
   static func isNeeded(for store: URL) -> Bool {
     // A pipe would be waited for.
     guard OtherFile(at: store) == nil, StoreFileType(of: store) == .sqlite else { return false }
+    // A connection that only reads would leave the file of a log beside a store that nobody has open.
+    let isAtRest = ["-wal", "-journal"].allSatisfy {
+      !FileManager.default.fileExists(atPath: store.path + $0)
+    }
+    if isAtRest, !isDamaged(store, mode: .immutable) { return false }
+    // Another program may have written meanwhile.
+    return isDamaged(store, mode: .readOnly)
+  }
+
+  private static func isDamaged(_ store: URL, mode: Connection.Mode) -> Bool {
     do throws(SQLiteError) {
-      let connection = try Connection(path: store.path, mode: .readOnly)
+      let connection = try Connection(path: store.path, mode: mode)
       return try connection.text("PRAGMA quick_check(1)") != "ok"
     } catch {
       return error.primaryCode == 11

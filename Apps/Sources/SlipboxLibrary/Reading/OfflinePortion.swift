@@ -33,12 +33,13 @@ extension Library {
         request.fetchLimit = portion.count
         let some = try context.fetch(request)
         portion.follow(some)
-        for note in some {
-          byteCount += note.document_?.utf8.count ?? 0
-          notes.append(try NoteContent(note, withBacklinks: false))
+        let kept = some.prefix { note in
+          defer { byteCount += note.document_?.utf8.count ?? 0 }
+          return byteCount < 1 << 20
         }
-        isEnd = some.count < request.fetchLimit
-        last = some.last.map(OfflinePlace.init) ?? last
+        notes += try kept.map { try NoteContent($0, withBacklinks: false) }
+        isEnd = kept.count == some.count && some.count < request.fetchLimit
+        last = kept.last.map(OfflinePlace.init) ?? last
         for note in some { context.refresh(note, mergeChanges: false) }
       }
       return OfflinePortion(notes: notes, next: isEnd ? nil : last?.text, total: total)
