@@ -70,7 +70,7 @@ struct `The model's editor` {
     #expect(try added.text("added") == "Notes 2")
     #expect(try added.text("current") == "Notes 2")
     #expect(try contents(model, "Notes 2") == contents(model))
-    let draft = try await store.get("/api/editor/Notes%202")
+    let draft = try await store.get("/api/editor/Notes 2")
     let note = try #require(try place(of: "Note", draft))
     let edit: [String: Any] = [
       "revision": 1, "op": "insert", "place": [note], "element": "attribute",
