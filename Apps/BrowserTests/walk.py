@@ -33,7 +33,7 @@ WALK = {
     ],
     "test_devices": [
         "two devices follow each other",
-        "a conflict shows both texts and is taken back with one click",
+        "words of two devices are in the note and other wordings are shown on both",
         "who leaves keeps the notes or not",
     ],
     "test_pasting": [
