@@ -79,8 +79,8 @@ extension Studio {
     router.get("/api/difference") { [desk] request in
       try answering {
         try DifferenceText(
-          from: desk.model.schema(request.query["from"] ?? ""),
-          to: desk.model.schema(request.query["to"] ?? "")
+          from: desk.usableSchema(request.query["from"] ?? ""),
+          to: desk.usableSchema(request.query["to"] ?? "")
         ).json
       }
     }
@@ -90,7 +90,7 @@ extension Studio {
         let trial = TrialMigration(
           store: store,
           url: try store.file(for: "A trial"),
-          target: try desk.model.schema(request.query["version"] ?? "")
+          target: try desk.usableSchema(request.query["version"] ?? "")
         )
         return store.jobs.job(TrialMigration.name, isFresh: true, trial.result).json
       }
@@ -149,6 +149,15 @@ private func writeSource(_ desk: Desk) throws {
 }
 
 extension Desk {
+  /// A version of the model that has no errors: with others the framework stops the program.
+  fileprivate func usableSchema(_ version: String) throws -> ModelSchema {
+    let schema = try model.schema(version)
+    if let problem = schema.problems.first(where: { $0.severity == .error }) {
+      throw Problem(409, "The version \(version) has an error; mend it first. \(problem)")
+    }
+    return schema
+  }
+
   /// The folder that a model becomes as Xcode's source.
   fileprivate var placeOfSource: URL? {
     (source.model ?? source.store).map {

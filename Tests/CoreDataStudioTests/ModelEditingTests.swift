@@ -74,7 +74,7 @@ struct `The model's editor` {
     let note = try #require(try place(of: "Note", draft))
     let edit: [String: Any] = [
       "revision": 1, "op": "insert", "place": [note], "element": "attribute",
-      "attributes": ["name": "rating", "optional": "YES", "attributeType": "Integer 16"],
+      "attributes": ["name": "stars", "optional": "YES", "attributeType": "Integer 16"],
     ]
     _ = try await store.send(.post, "/api/editor/Notes%202", edit)
     let difference = try await store.get("/api/difference", ["from": "Notes", "to": "Notes 2"])
@@ -86,6 +86,24 @@ struct `The model's editor` {
     #expect(try trial.value("result.isNeeded") as? Bool == true, "\(trial.text)")
     #expect(try trial.list("result.steps").isEmpty == false)
     #expect(try Data(contentsOf: store.file).count == size)
+  }
+
+  @Test func `a trial of a version with an error stopped the program`() async throws {
+    let (store, _) = try await edited()
+    _ = try await store.send(.post, "/api/editor", ["from": "Notes"])
+    let draft = try await store.get("/api/editor/Notes 2")
+    let note = try #require(try place(of: "Note", draft))
+    // The entity has an attribute of this name.
+    let edit: [String: Any] = [
+      "revision": 1, "op": "insert", "place": [note], "element": "attribute",
+      "attributes": ["name": "rating", "optional": "YES", "attributeType": "Integer 16"],
+    ]
+    #expect(try await store.send(.post, "/api/editor/Notes%202", edit).status == 200)
+    let trial = try await store.send(.post, "/api/trial?version=Notes%202")
+    #expect(trial.status == 409 && trial.text.contains("two properties of this name"))
+    let difference = try await store.get("/api/difference", ["from": "Notes", "to": "Notes 2"])
+    #expect(difference.status == 409)
+    #expect(try await store.get("/api/editor/Notes 2").status == 200)
   }
 
   @Test func `does not write over what another program has saved`() async throws {
