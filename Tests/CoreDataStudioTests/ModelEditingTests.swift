@@ -74,7 +74,7 @@ struct `The model's editor` {
     let note = try #require(try place(of: "Note", draft))
     let edit: [String: Any] = [
       "revision": 1, "op": "insert", "place": [note], "element": "attribute",
-      "attributes": ["name": "stars", "optional": "YES", "attributeType": "Integer 16"],
+      "attributes": ["name": "quietness", "optional": "YES", "attributeType": "Integer 16"],
     ]
     _ = try await store.send(.post, "/api/editor/Notes%202", edit)
     let difference = try await store.get("/api/difference", ["from": "Notes", "to": "Notes 2"])
