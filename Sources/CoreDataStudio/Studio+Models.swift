@@ -149,7 +149,7 @@ private func writeSource(_ desk: Desk) throws {
 }
 
 extension Desk {
-  /// A version of the model that has no errors: with others the framework stops the program.
+  /// Returns a version of the model unless it has errors, with which the framework would stop the program.
   fileprivate func usableSchema(_ version: String) throws -> ModelSchema {
     let schema = try model.schema(version)
     if let problem = schema.problems.first(where: { $0.severity == .error }) {
