@@ -94,7 +94,7 @@ async function serverFirst(event, name, key) {
 
 const keptPage = async (event) => (await (await caches.open(SHELL)).match("/")) ?? serverFirst(event, SHELL, "/");
 
-/// What is kept in the place of an answer of the server; nothing if that is not kept.
+/// The kept answer to a request that does not reach the server; undefined if it was not kept.
 async function keptAnswer(request, name, key) {
   const read = await (await caches.open(name)).match(key, { ignoreVary: true });
   if (name !== READ) return read;

@@ -118,7 +118,7 @@ async function putAtHand(notes) {
       }
       const known = await resultOf(store.get(note.id));
       if (known?.note.revision > note.revision) continue;
-      // Who keeps a note that was read with the others has not asked who links to it.
+      // A portion has no backlinks; they are computed when the note is read.
       store.put({ id: note.id, note: { ...note, backlinks: [] }, words: plain(`${note.title} ${everyWord(note.document)}`), at: Date.now() });
       rows.put(rowOfNote(note));
     }
@@ -177,7 +177,7 @@ async function fillAll() {
     if (bytes > KEPT_BYTES && Date.parse(last?.modified ?? "") < begun - YEAR) break;
   }
   const gone = (await idsAtHand()).filter((id) => !seen.has(id));
-  // What came in meanwhile was read later than the rest.
+  // Notes that came in meanwhile are newer than the portions.
   const old = [];
   for (const id of gone) if (!((await recordAtHand(id))?.at > begun)) old.push(id);
   await dropAtHand(old);
@@ -253,7 +253,7 @@ async function listAtHand(request) {
   return pageOf(rows.filter(isThere).sort(orderOf(searchParams.get("sort"))), searchParams);
 }
 
-/// Whether a row belongs to a place; null for places of which not all notes are kept.
+/// Returns a test whether a row belongs to a place; null for places whose notes are not kept.
 function placeTest(place, rows) {
   const [kind, id] = place.split(":");
   switch (kind) {

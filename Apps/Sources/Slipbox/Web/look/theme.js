@@ -30,7 +30,7 @@ addEventListener("themechange", ({ detail }) => {
 });
 applyTheme();
 
-/// What model/appearance.js keeps; a value that is not known changes nothing.
+/// Applies the choices that model/appearance.js keeps; an unknown value changes nothing.
 function applyLook() {
   for (const name of ["font", "size", "width", "lines", "rows"]) {
     let value = null;

@@ -5,7 +5,7 @@ import { keepText, keptText } from "../view/keptTexts.js";
 
 const WANTED = "at-hand";
 
-/// What the worker has: { isWanted, isFilling, isWhole, isFull, count, total, bytes, at }; null until it has said so.
+/// The facts about the notes in the worker: { isWanted, isFilling, isWhole, isFull, count, total, bytes, at }; null until it has said so.
 export let atHand = null;
 
 const listeners = new Set();

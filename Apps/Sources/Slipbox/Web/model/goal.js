@@ -16,7 +16,7 @@ export const writtenWords = () => [...counts.values()].reduce((sum, { first, las
 
 export const wordGoal = () => goal;
 
-/// Begins to count anew; without a number there is no goal.
+/// Sets the goal and counts from zero; `null` removes it.
 export function setGoal(words) {
   goal = words;
   for (const [note, { last }] of counts) counts.set(note, { first: last, last });

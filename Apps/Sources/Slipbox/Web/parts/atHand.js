@@ -1,4 +1,4 @@
-// What is on this device for the time without a network: how much, since when, and whether that is wanted.
+// Shows which notes this device keeps for the time without a network, and switches that on or off.
 
 import { openDialog } from "../view/dialog.js";
 import { icon } from "../view/icon.js";

@@ -1,5 +1,5 @@
-// What other programs give: a phone's "Share", and the bookmarklet that clips a page. Nothing becomes a note before
-// somebody says so, because any page can open this address.
+// Takes texts from other programs: from a phone's "Share", and from the bookmarklet that clips a page. A note is made
+// only when somebody presses the button, because any page can open this address.
 
 import { openDialog } from "../view/dialog.js";
 import { html } from "../view/template.js";
@@ -12,7 +12,7 @@ import { refreshAll } from "../acts/acts.js";
 /// As long as an address may be that a server takes.
 const LONGEST = 6_000;
 
-/// What the address of the page gives; null if it is another address.
+/// Reads the shared title, text and source from the address of the page; null if it is another address.
 export function sharedThings() {
   if (location.pathname !== "/share") return null;
   const given = new URLSearchParams(location.search);

@@ -38,7 +38,7 @@ function sideOf({ kept, lost }, kind) {
 }
 
 async function settle(note, wording, method) {
-  // What was typed until now comes before it.
+  // Saves the words that were typed before.
   await saveNow();
   const said = method === "POST" ? "Other wording used" : "Other wording dismissed";
   const result = await perform({ method, path: `/notes/${note.id}/wordings/${wording.id}`, note: note.id }, said);

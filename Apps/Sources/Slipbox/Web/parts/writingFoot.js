@@ -1,4 +1,4 @@
-// What is told while one writes without distraction: words, those that are selected, and how far it is to a goal.
+// The line below a text in focus mode: the number of words, of selected words, and the progress towards a goal.
 
 import { askText } from "../view/dialog.js";
 import { html } from "../view/template.js";
