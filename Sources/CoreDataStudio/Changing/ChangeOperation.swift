@@ -189,7 +189,7 @@ struct TypedValue {
       self.value = nil
       return
     }
-    let form = Self.form(of: attribute.type)
+    let form = PlainValue.form(of: attribute.type)
     guard let form else {
       throw Problem(400, "\(place) has the type \(attribute.type.word), and is not changed here.")
     }
@@ -216,22 +216,6 @@ struct TypedValue {
       number.description
     case (.text(let text), _): text
     case (_, _): nil
-    }
-  }
-
-  private static func form(of type: AttributeType) -> String? {
-    switch type {
-    case .integer16, .integer32, .integer64: "a whole number of the type \(type.word)"
-    case .decimal: "a number of at most 38 digits"
-    case .double, .float: "a number"
-    case .string: "a text"
-    case .boolean: "yes or no"
-    case .date: "a date such as \(WrittenDate.forms)"
-    case .uuid: "a UUID such as 6B29FC40-CA47-1067-B31D-00DD010662DA"
-    case .uri: "a URL"
-    case .binaryData: "data, written as Base64"
-    case .transformable: "the archive of an object, written as Base64"
-    case .undefined, .objectID, .composite: nil
     }
   }
 }

@@ -98,7 +98,7 @@ struct WrittenValue {
     }
     if attribute.isTransient { throw Refusal("\(place) is transient, and is not stored") }
     if text == "nil" { return .nothing }
-    guard let form = form(of: attribute.type) else {
+    guard let form = PlainValue.form(of: attribute.type) else {
       throw Refusal(
         "\(place) has the type \(attribute.type.word), whose values cannot be written as text"
       )
@@ -107,22 +107,6 @@ struct WrittenValue {
       throw Refusal("\(place) is \(form); '\(text.cut(to: 60))' is not")
     }
     return .attribute(value)
-  }
-
-  private static func form(of type: AttributeType) -> String? {
-    switch type {
-    case .integer16, .integer32, .integer64: "a whole number of the type \(type.word)"
-    case .decimal: "a number of at most 38 digits"
-    case .double, .float: "a number"
-    case .string: "a text"
-    case .boolean: "yes or no"
-    case .date: "a date such as \(WrittenDate.forms)"
-    case .uuid: "a UUID such as 6B29FC40-CA47-1067-B31D-00DD010662DA"
-    case .uri: "a URL"
-    case .binaryData: "data, written as Base64"
-    case .transformable: "the archive of an object, written as Base64"
-    case .undefined, .objectID, .composite: nil
-    }
   }
 }
 
