@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The server, and the clients that make it work.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct HTTPDaemonTests {
   private static let known =
     "GET / HTTP/1.1\r\nHost: a\r\nX-Known: 99\r\nConnection: close\r\n\r\n"

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataWebServer
 
 struct `A program that serves` {
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `was ended by a reader of its log that had left`() async {
     await #expect(processExitsWith: .success) {
       var ends: [Int32] = [0, 0]
@@ -44,7 +44,7 @@ struct `A program that serves` {
     )
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `went on when it was asked to end while it began`() async {
     await #expect(processExitsWith: .success) {
       let server = WebServer(Router(), configuration: ServerConfiguration(port: 0))

@@ -26,6 +26,10 @@ struct TestServer: Sendable {
     var configuration = ServerConfiguration(port: 0)
     configuration.accessLog = .off
     configuration.uploadFolder = uploads
+    // A task may wait for minutes beside all the other tests: a test of a deadline sets it by itself.
+    configuration.headDeadline = .seconds(86_400)
+    configuration.idleDeadline = .seconds(86_400)
+    configuration.handlerDeadline = .seconds(86_400)
     configure(&configuration)
     let server = WebServer(router, configuration: configuration)
     let port = try server.start()
@@ -71,6 +75,16 @@ struct TestServer: Sendable {
 
   func get(_ target: String, _ headers: [String: String] = [:]) async throws -> Answer {
     try await ask("GET", target, headers)
+  }
+
+  /// Asks for a text until a request has arrived within the server's deadline, which can be short.
+  func text(of target: String) async throws -> String? {
+    for _ in 0..<50 {
+      let wire = try Wire(port: port)
+      await wire.send("GET \(target) HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n\r\n")
+      if let answer = Answer(await wire.receiveAll()), answer.status == 200 { return answer.text }
+    }
+    return nil
   }
 }
 

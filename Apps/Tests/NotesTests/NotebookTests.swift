@@ -289,7 +289,7 @@ struct `Pages that are open` {
     #expect(await next("label", of: events)?.contains("No Category") == true)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `follow their notes while many change them at the same time`() async throws {
     let test = try TestNotebook()
     let notebook = test.notebook

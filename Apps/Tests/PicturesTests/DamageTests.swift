@@ -31,7 +31,7 @@ struct `A picture that harms its reader` {
       + picture.dropFirst(33)
   }
 
-  @Test(.timeLimit(.minutes(30)))
+  @Test(.timeLimit(.minutes(60)))
   func `by texts that unpack to gigabytes ends its reader, and nothing else`() async {
     // In a process where nothing else takes memory at the same time.
     await #expect(processExitsWith: .success) {

@@ -6,7 +6,7 @@ import Testing
 
 /// Clients that leave before they are answered.
 struct LeavingTests {
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `a search whose client had left ran on to its end`() async throws {
     let box = try Box()
     try await box.library.write(by: "test") { context in

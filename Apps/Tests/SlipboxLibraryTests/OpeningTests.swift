@@ -22,7 +22,7 @@ struct OpeningTests {
     #expect(pragmas["synchronous"] == "FULL" as NSString)
   }
 
-  @Test(.timeLimit(.minutes(30)))
+  @Test(.timeLimit(.minutes(60)))
   func `whoever asked first waited until all was read that searches read`() async throws {
     let box = try Box()
     _ = try await box.note("a note", "with a text")

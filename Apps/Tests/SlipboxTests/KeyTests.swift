@@ -15,7 +15,7 @@ import Testing
     return lstat(file.path, &status) == 0 ? status.st_mode & 0o777 : 0
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `any user of the machine read the notes through the port`() throws {
     try inFolder { store in
       let server = try ServerProcess(store: store)
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `a browser that was let in is let in after a restart`() throws {
     try inFolder { store in
       let first = try ServerProcess(store: store)
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `whoever may read the journal of a service read its key`() throws {
     try inFolder { store in
       let journal = URL.temporaryDirectory.appending(component: "journal-\(UUID().uuidString)")
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `a key that strangers may know could not be replaced by an option`() throws {
     try inFolder { store in
       let first = try ServerProcess(store: store)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `strangers with half a request each took all files that the program may have open`() throws {
     try inFolder { store in
       let server = try ServerProcess(store: store, limit: "ulimit -n 256")
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `a note was said to be saved in a file that was removed`() throws {
     try inFolder { store in
       let server = try ServerProcess(store: store)
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `an upload stayed when the program was killed`() throws {
     try inFolder { store in
       let server = try ServerProcess(store: store)

@@ -117,7 +117,7 @@ struct WishesTests {
 
   @Test(
     "whoever ended an exchange waited for observers that waited for him, and an exchange that he had left saved again",
-    .timeLimit(.minutes(30))
+    .timeLimit(.minutes(60))
   )
   func observersThatWait() {
     let wishes = Wishes()

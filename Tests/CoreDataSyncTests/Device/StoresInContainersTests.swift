@@ -98,7 +98,7 @@ import Testing
 
   @Test(
     "a program whose main queue hears of events waited for ever when it ended the exchange there",
-    .timeLimit(.minutes(30))
+    .timeLimit(.minutes(60))
   )
   @MainActor func endingWithinMain() async throws {
     let server = try LocalServer()
@@ -132,7 +132,7 @@ import Testing
 
   @Test(
     "a program whose main queue hears of all saves waited for ever when it ended the exchange there",
-    .timeLimit(.minutes(30))
+    .timeLimit(.minutes(60))
   )
   @MainActor func endingWhileMainIsToBeTold() async throws {
     let server = try LocalServer()

@@ -343,7 +343,7 @@ import Testing
 
   @Test(
     "a program whose main queue hears of all saves waited for ever when it took a value back there",
-    .timeLimit(.minutes(30))
+    .timeLimit(.minutes(60))
   )
   @MainActor func takingBackWhileMainIsToBeTold() async throws {
     let server = try LocalServer()

@@ -150,7 +150,7 @@ struct SynchronizersTests {
 
   @Test(
     "whoever followed the status of a container waited for ever when that was gone",
-    .timeLimit(.minutes(30))
+    .timeLimit(.minutes(60))
   )
   func endOfStatuses() async {
     var count = 0

@@ -111,7 +111,7 @@ import Testing
     #expect(try words(copy.store) == [])
   }
 
-  @Test(.timeLimit(.minutes(30)))
+  @Test(.timeLimit(.minutes(60)))
   func `a log with nothing but a hole behind its frames was read for as long as the hole is`()
     throws
   {

@@ -161,7 +161,7 @@ import Testing
     #expect(ending.code == CocoaError.userCancelled.rawValue)
   }
 
-  @Test(.timeLimit(.minutes(30)))
+  @Test(.timeLimit(.minutes(60)))
   func `a fetch for a task that was cancelled ran on to its end`() async throws {
     let stack = try filled(.sqlite, count: 400)
     let context = stack.context()

@@ -42,7 +42,7 @@ import Testing
     container.persistentStoreCoordinator.currentPersistentHistoryToken(fromStores: nil)
   }
 
-  @Test(.timeLimit(.minutes(30)))
+  @Test(.timeLimit(.minutes(60)))
   func `what is there after a token comes first, all at once, and then what is written`()
     async throws
   {
@@ -58,7 +58,7 @@ import Testing
     #expect(try await all.next()?.map(\.author) == ["before", "first", "second", "third"])
   }
 
-  @Test(.timeLimit(.minutes(30)))
+  @Test(.timeLimit(.minutes(60)))
   func `without a token the stream begins now, and has what other programs write`() async throws {
     try await write("before")
     var stream = container.transactions().makeAsyncIterator()
@@ -68,7 +68,7 @@ import Testing
     #expect(found[0].changes?.map(\.changeType) == [.insert])
   }
 
-  @Test(.timeLimit(.minutes(30)))
+  @Test(.timeLimit(.minutes(60)))
   func `a history that could not be read began a stream with what was written before`()
     async throws
   {
@@ -79,7 +79,7 @@ import Testing
     await #expect(throws: NSError.self) { try await stream.next() }
   }
 
-  @Test(.timeLimit(.minutes(30)))
+  @Test(.timeLimit(.minutes(60)))
   func `nothing is left out and nothing comes twice while many write`() async throws {
     let stream = container.transactions()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(30)))
+  @Test(.timeLimit(.minutes(60)))
   func `a token whose history was deleted is an error`() async throws {
     try await write("first")
     let token = token
@@ -109,7 +109,7 @@ import Testing
     #expect(error?.code == NSPersistentHistoryTokenExpiredError)
   }
 
-  @Test(.timeLimit(.minutes(30)))
+  @Test(.timeLimit(.minutes(60)))
   func `a store that does not tell of what is written is an error with a remedy`() async throws {
     let silent = try Self.container(
       at: TestSupport.TemporaryFolder.file("Silent.sqlite"),
@@ -125,7 +125,7 @@ import Testing
     )
   }
 
-  @Test(.timeLimit(.minutes(30)))
+  @Test(.timeLimit(.minutes(60)))
   func `the stream ends when its task is canceled`() async throws {
     let stream = container.transactions()
     let reader = Task {

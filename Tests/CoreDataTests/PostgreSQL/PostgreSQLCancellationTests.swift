@@ -30,7 +30,7 @@ struct PostgreSQLCancellationTests {
     return Set(found.compactMap { $0.first?.flatMap { Int32($0) } })
   }
 
-  @Test(.timeLimit(.minutes(30)), arguments: [false, true])
+  @Test(.timeLimit(.minutes(60)), arguments: [false, true])
   func `a fetch for a task that was canceled kept the server at work`(isPinned: Bool) async throws {
     let place = PostgreSQLServer.shared.place()
     let stack = try NotesStack(type: NSPostgreSQLStoreType, at: place)
@@ -60,7 +60,7 @@ struct PostgreSQLCancellationTests {
     #expect(found == (isPinned ? ["before"] : ["before", "behind"]))
   }
 
-  @Test(.timeLimit(.minutes(30)))
+  @Test(.timeLimit(.minutes(60)))
   func `an asynchronous fetch that was canceled kept the server at work`() async throws {
     let place = PostgreSQLServer.shared.place()
     let stack = try NotesStack(type: NSPostgreSQLStoreType, at: place)
@@ -89,7 +89,7 @@ struct PostgreSQLCancellationTests {
     #expect(try stack.work { try $0.titles() } == ["before"])
   }
 
-  @Test(.timeLimit(.minutes(30)))
+  @Test(.timeLimit(.minutes(60)))
   func `a request to stop that came late stopped the next fetch`() async throws {
     let name = "cancel-\(UUID().uuidString)"
     let place = try place(named: name)
@@ -105,7 +105,7 @@ struct PostgreSQLCancellationTests {
   }
 
   // Waits for a server that does not stop.
-  @Test(.enabled(if: Tries.areMany), .timeLimit(.minutes(30)))
+  @Test(.enabled(if: Tries.areMany), .timeLimit(.minutes(60)))
   func `a server that does not stop is left, and the next fetch has another connection`()
     async throws
   {

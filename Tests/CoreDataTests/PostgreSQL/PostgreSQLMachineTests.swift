@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataPostgreSQL
 
 /// Tests of a server's machine: it is restarted, its disk is full, the way to it is encrypted.
-@Suite(.serialized, .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
+@Suite(.serialized, .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(60)))
 struct PostgreSQLMachineTests {
   private func refusal(_ body: () throws -> Void) throws -> NSError {
     try #require(throws: NSError.self, performing: body)

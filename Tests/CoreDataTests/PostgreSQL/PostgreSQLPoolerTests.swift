@@ -191,7 +191,7 @@ struct PostgreSQLPoolerTests {
     #expect(try stack.work { try $0.titles() } == ["waits"])
   }
 
-  @Test(.timeLimit(.minutes(30)), arguments: ["transaction", nil])
+  @Test(.timeLimit(.minutes(60)), arguments: ["transaction", nil])
   func `a fetch is canceled through a pooler, and the next one is not`(
     pooling: String?
   ) async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataPostgreSQL
 
 /// Blocks that read at a replica: a server that follows another one, both started for these tests.
-@Suite(.serialized, .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
+@Suite(.serialized, .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(60)))
 struct PostgreSQLReplicaTests {
   private struct Servers: Sendable {
     let primary: PostgreSQLServer

@@ -68,7 +68,7 @@ struct ExportTests {
     )
   }
 
-  @Test(.timeLimit(.minutes(30)))
+  @Test(.timeLimit(.minutes(60)))
   func `importing an export gives the same notes`() async throws {
     let box = try Box()
     try await fill(box.library, notes: 1_500, seed: 2026)

@@ -11,7 +11,7 @@ struct ImportTests {
     ImportedFile(name: name, data: Data(text.utf8))
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `nine hundred kilobytes of links to one note held the writer for minutes`() async throws {
     let box = try Box()
     _ = try await box.note("x")
