@@ -61,10 +61,11 @@ final class ImportAct: Undoable {
     undoing.withLock { $0.isUndone.toggle() }
   }
 
-  /// Deletes what was made before anybody has seen it.
+  /// Deletes what was made before anybody has seen it, but for the objects that were hidden already.
   func giveUp(by author: String?) throws {
     context.transactionAuthor = author
-    try takeAway()
+    try takeKeywords()
+    try Library.settle(context)
     if context.hasChanges { try context.save() }
   }
 
@@ -74,10 +75,16 @@ final class ImportAct: Undoable {
     try Library.settle(context)
   }
 
-  /// Makes all of it visible.
-  func show(by author: String?) throws {
+  /// Makes a portion of it visible, or hides it.
+  func mark(_ portion: Portion, as date: Date?, by author: String?) throws {
     context.transactionAuthor = author
-    try mark(nil)
+    try mark(portion.entity, portion.ids, date)
+  }
+
+  /// Shows all folders in the lists.
+  func refetchFolders() throws {
+    // The list follows objects that its context has, and folders that were hidden are not among them.
+    if !made.folders.isEmpty { try reader.performAndWait { try folders.refetch() } }
   }
 
   private func refuseIfEdited() throws {
@@ -108,12 +115,22 @@ extension ImportAct {
     stride(from: 0, to: ids.count, by: 500).map { Array(ids[$0..<min($0 + 500, ids.count)]) }
   }
 
-  /// Hides what was made, folders before what is in them, or shows it.
+  /// Some objects of one entity.
+  struct Portion: Sendable {
+    let entity: String
+    let ids: [UUID]
+  }
+
+  /// The objects that were made, folders before their notes.
+  var portions: [Portion] {
+    portions(Array(made.folders.values)).map { Portion(entity: "Folder", ids: $0) }
+      + portions(Array(made.notes)).map { Portion(entity: "Note", ids: $0) }
+  }
+
+  /// Hides what was made, or shows it.
   private func mark(_ date: Date?) throws {
-    for ids in portions(Array(made.folders.values)) { try mark("Folder", ids, date) }
-    for ids in portions(Array(made.notes)) { try mark("Note", ids, date) }
-    // The list follows objects that its context has, and folders that were hidden are not among them.
-    if !made.folders.isEmpty { try reader.performAndWait { try folders.refetch() } }
+    for portion in portions { try mark(portion.entity, portion.ids, date) }
+    try refetchFolders()
   }
 
   private func mark(_ entity: String, _ ids: [UUID], _ date: Date?) throws {
@@ -205,8 +222,12 @@ extension Library {
   func show(_ made: Made, _ mark: ImportMark, by author: String?) async throws -> String {
     let (context, acts, outlines, now) = (writing, acts, outlines, now)
     let act = ImportAct(made, now: now, in: context, reader: reading, folders)
+    for portion in act.portions {
+      // Others save in between.
+      try await context.perform { try act.mark(portion, as: nil, by: author) }
+    }
     return try await context.perform {
-      try act.show(by: author)
+      try act.refetchFolders()
       outlines.forget()
       return acts.keep(act, at: now())
     }
@@ -216,6 +237,13 @@ extension Library {
   func hide(_ made: Made, with mark: ImportMark, by author: String?) async throws {
     let (context, now) = (writing, now)
     let act = ImportAct(made, now: now, in: context, reader: reading, folders)
-    try await context.perform { try act.giveUp(by: author) }
+    let date = now()
+    for portion in act.portions {
+      try await context.perform { try act.mark(portion, as: date, by: author) }
+    }
+    try await context.perform {
+      try act.giveUp(by: author)
+      try act.refetchFolders()
+    }
   }
 }

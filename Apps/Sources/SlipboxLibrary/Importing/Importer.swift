@@ -19,7 +19,7 @@ struct Importer: Sendable {
   let author: String?
   let job: Job
 
-  /// How many rows are written at once.
+  /// How many rows are written at once, at most.
   private static let portion = 100
   /// How many bytes of files are in memory at once, about.
   private static let patience = 16 << 20
@@ -57,12 +57,20 @@ struct Importer: Sendable {
     try await library.makeRows(sketches, mark, by: author, &made)
     var reader = ImportReader(source, survey, directory, in: library.folder)
     var report = ImportReport(refused: survey.refused)
-    var next = 0
+    var (next, pace) = (0, WritingPace(first: 10, most: Self.portion))
     while next < sketches.count {
       try await library.importTurns.take()
       defer { library.importTurns.leave() }
-      let drafts = try await portion(of: sketches, from: &next, &reader, &report, &made)
-      try await library.write(drafts, into: folder, mark, by: author, &made)
+      let drafts = try await portion(
+        of: sketches,
+        from: &next,
+        upTo: pace.count,
+        &reader,
+        &report,
+        &made
+      )
+      let took = try await library.write(drafts, into: folder, mark, by: author, &made)
+      pace.took(took, for: drafts.count)
       report.add(drafts)
     }
     try await library.write(survey.facts, into: folder, mark, by: author, &made)
@@ -82,13 +90,14 @@ struct Importer: Sendable {
   private func portion(
     of sketches: [ImportSketch],
     from next: inout Int,
+    upTo most: Int,
     _ reader: inout ImportReader,
     _ report: inout ImportReport,
     _ made: inout Made
   ) async throws -> [ImportedDraft] {
     var drafts: [ImportedDraft] = []
     var byteCount = 0
-    while next < sketches.count, drafts.count < Self.portion, byteCount <= Self.patience {
+    while next < sketches.count, drafts.count < most, byteCount <= Self.patience {
       try Task.checkCancellation()
       let sketch = sketches[next]
       next += 1

@@ -13,34 +13,32 @@ extension Library {
     _ made: inout Made
   ) async throws {
     let now = now()
-    for start in stride(from: 0, to: sketches.count, by: 500) {
-      let ids = sketches[start..<min(start + 500, sketches.count)].map(\.id)
-      made.notes.formUnion(ids)
-      try await write(by: author) { context in
-        for id in ids {
-          let note = Note(context: context)
-          note.uuid_ = id
-          note.creationDate = now
-          note.modificationDate_ = now
-          note.trashedDate_ = mark.date
-          note.erasedDate_ = mark.date
-        }
+    let ids = sketches.map(\.id)
+    made.notes.formUnion(ids)
+    try await writePortions(of: ids, by: author) { ids, context in
+      for id in ids {
+        let note = Note(context: context)
+        note.uuid_ = id
+        note.creationDate = now
+        note.modificationDate_ = now
+        note.trashedDate_ = mark.date
+        note.erasedDate_ = mark.date
       }
-      try Task.checkCancellation()
     }
   }
 
-  /// Puts texts and all else into the rows of some notes.
+  /// Puts texts and all else into the rows of some notes, and returns how long that took the writer.
   func write(
     _ drafts: [ImportedDraft],
     into folder: UUID?,
     _ mark: ImportMark,
     by author: String?,
     _ made: inout Made
-  ) async throws {
-    if drafts.isEmpty { return }
+  ) async throws -> Duration {
+    if drafts.isEmpty { return .zero }
     let (now, before) = (now(), made)
-    let portion = try await write(by: author) { context in
+    let (portion, began) = try await write(by: author) { context in
+      let began = ContinuousClock.now
       let outer = try folder.map { try context.openFolder($0) }
       let request = Note.fetch(
         NSPredicate(format: "%K IN %@", NoteProperties.uuid, drafts.map(\.id))
@@ -54,9 +52,10 @@ extension Library {
       try context.save()
       // Pictures shall not stay in memory.
       context.reset()
-      return writing.made
+      return (writing.made, began)
     }
     made.add(portion)
+    return .now - began
   }
 }
 
@@ -69,19 +68,22 @@ extension Library {
     by author: String?,
     _ made: inout Made
   ) async throws {
-    // In portions, so that a note of somebody else can be saved in between.
-    for start in stride(from: 0, to: facts.folders.count, by: 200) {
-      let paths = facts.folders[start..<min(start + 200, facts.folders.count)]
+    var (pace, start) = (WritingPace(first: 20, most: 200), 0)
+    while start < facts.folders.count {
+      let paths = facts.folders[start..<min(start + pace.count, facts.folders.count)]
       let (now, before) = (now(), made)
-      let portion = try await write(by: author) { context in
+      let (portion, began) = try await write(by: author) { context in
+        let began = ContinuousClock.now
         let outer = try folder.map { try context.openFolder($0) }
         var writing = ImportWriting(before, in: context, outer: outer, mark: mark, now: now)
         for path in paths { try writing.makeFolder(facts.root + path) }
         try context.save()
         context.reset()
-        return writing.made
+        return (writing.made, began)
       }
+      pace.took(.now - began, for: paths.count)
       made.add(portion)
+      start = paths.endIndex
       try Task.checkCancellation()
     }
     if facts.keywords.isEmpty { return }
@@ -108,20 +110,16 @@ extension Library {
           .map { (from: sketch.id, to: $0) }
       } ?? []
     }
-    for start in stride(from: 0, to: links.count, by: 250) {
-      let some = links[start..<min(start + 250, links.count)]
-      try await write(by: author) { context in
-        let wanted = Array(Set(some.flatMap { [$0.from, $0.to] }))
-        let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, wanted))
-        let notes = Dictionary(try context.fetch(request).map { ($0.uuid, $0) }) { one, _ in one }
-        for (from, links) in Dictionary(grouping: some, by: \.from) {
-          notes[from]?.linkedNotes.formUnion(links.compactMap { notes[$0.to] })
-        }
-        try context.save()
-        // Their texts shall not stay in memory.
-        context.reset()
+    try await writePortions(of: links, most: 250, by: author) { some, context in
+      let wanted = Array(Set(some.flatMap { [$0.from, $0.to] }))
+      let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, wanted))
+      let notes = Dictionary(try context.fetch(request).map { ($0.uuid, $0) }) { one, _ in one }
+      for (from, links) in Dictionary(grouping: some, by: \.from) {
+        notes[from]?.linkedNotes.formUnion(links.compactMap { notes[$0.to] })
       }
-      try Task.checkCancellation()
+      try context.save()
+      // Their texts shall not stay in memory.
+      context.reset()
     }
   }
 }
@@ -142,20 +140,16 @@ extension Library {
         changed.append((folder.value, order))
       }
     }
-    for start in stride(from: 0, to: changed.count, by: 200) {
-      let some = changed[start..<min(start + 200, changed.count)]
+    try await writePortions(of: changed, most: 200, by: author) { some, context in
       let orders = Dictionary(some.map { ($0.id, $0.order) }) { first, _ in first }
-      try await write(by: author) { context in
-        let request = Folder.fetch(
-          NSPredicate(format: "%K IN %@", FolderProperties.uuid, Array(orders.keys))
-        )
-        for folder in try context.fetch(request) {
-          if let order = orders[folder.uuid] { folder.order = order }
-        }
-        try context.save()
-        context.reset()
+      let request = Folder.fetch(
+        NSPredicate(format: "%K IN %@", FolderProperties.uuid, Array(orders.keys))
+      )
+      for folder in try context.fetch(request) {
+        if let order = orders[folder.uuid] { folder.order = order }
       }
-      try Task.checkCancellation()
+      try context.save()
+      context.reset()
     }
   }
 
