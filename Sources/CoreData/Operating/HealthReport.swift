@@ -72,11 +72,10 @@ extension NSPersistentStoreCoordinator {
     try context.performAndWait {
       for entity in managedObjectModel.entities where entity.superentity == nil {
         guard store.holds(entity) else { continue }
-        let request = NSFetchRequest<NSDictionary>(entityName: entity.name ?? "")
-        request.resultType = .dictionaryResultType
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
         request.affectedStores = [store]
         request.fetchLimit = 1
-        _ = try context.fetch(request)
+        _ = try context.rows(of: request)
       }
     }
   }

@@ -42,17 +42,16 @@ struct CountedSections {
     size.name = "size of the section"
     size.expression = NSExpression(format: "count:(SELF)")
     size.expressionResultType = .integer64AttributeType
-    let request = rule.request.retyped(NSDictionary.self)
-    request.resultType = .dictionaryResultType
+    let request = rule.request.retyped(NSManagedObject.self)
     request.propertiesToFetch = [key, size]
     request.propertiesToGroupBy = [key]
     request.sortDescriptors = [order]
     request.fetchBatchSize = 0
     request.relationshipKeyPathsForPrefetching = nil
     var sections: [KnownSection] = []
-    for group in try context.fetch(request) {
-      let name = group[key] as? String ?? ""
-      let count = (group[size.name] as? NSNumber)?.intValue ?? 0
+    for group in try context.rows(of: request) {
+      let name = group[key, as: String.self] ?? ""
+      let count = group[size.name, as: Int.self] ?? 0
       // No text and an empty text have the same name.
       if let last = sections.last, last.name == name {
         sections[sections.count - 1] = KnownSection(name: name, count: last.count + count)

@@ -74,7 +74,7 @@ extension Decimal {
 }
 
 extension PlainValue {
-  /// Describes how a value of a type is written as text; `nil` if the type has no textual form.
+  /// Describes how a value of a type is written as text; `nil` if it cannot be written as text.
   package static func form(of type: AttributeType) -> String? {
     switch type {
     case .integer16, .integer32, .integer64: "a whole number of the type \(type.word)"

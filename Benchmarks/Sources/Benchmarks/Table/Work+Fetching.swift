@@ -40,6 +40,13 @@ extension Work {
         $0.plain { keep(plain.entries()) }
         try $0.ours { keep(try context.fetch(request)) }
       },
+      Work(name: "rows", title: "fetch 100,000 rows of values", bar: 2.5) {
+        let plain = PlainTables(path: $0.stand.filled.path)
+        let context = try $0.stand.context(at: $0.stand.filled)
+        warm(context)
+        $0.plain { keep(plain.entries()) }
+        try $0.ours { keep(try context.rows(of: all)) }
+      },
       Work(name: "indexed", title: "1,000 hits by predicate, indexed", bar: 1.1, published: "1.8") {
         try hits(&$0, "i1 == 31", "WHERE ZI1 = 31")
       },

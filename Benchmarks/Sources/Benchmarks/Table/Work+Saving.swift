@@ -71,6 +71,32 @@ extension Work {
         }
       },
       Work(
+        name: "find-or-create-many",
+        title: "find or create 5,000 objects in one call, then save",
+        bar: 2
+      ) {
+        let (plain, context) = try copies(&$0, empty: true)
+        let entity = plain.number(ofEntity: "Entry")
+        $0.plain {
+          plain.each("BEGIN IMMEDIATE")
+          for number in 1...5000 where plain.entries("WHERE ZDATE = ?", Int64(number)).isEmpty {
+            var next: PlainEntry? = PlainEntry(EntryValues(number), shelf: 0)
+            plain.insert(into: "ZENTRY", entity: entity) {
+              defer { next = nil }
+              return next
+            }
+          }
+          plain.each("COMMIT")
+        }
+        try $0.ours {
+          let dates = (1...5000).map { Date(timeIntervalSinceReferenceDate: Double($0)) }
+          _ = try context.findOrCreate(Entry.self, where: \.date, in: dates) { entry, date in
+            set(EntryValues(Int(date.timeIntervalSinceReferenceDate)), of: entry)
+          }
+          try context.save()
+        }
+      },
+      Work(
         name: "update",
         title: "update one attribute of 10,000 and save",
         bar: 1.2,

@@ -237,7 +237,8 @@ extension NSManagedObjectContext {
       return try typed([NSNumber(value: count)])
     case .records(let found):
       guard case .records(let plan) = prepared.form else { return [] }
-      return try typed(found.flatMap { dictionaries($0.records, of: plan, in: $0.store) })
+      let rows: ResultRows<NSManagedObject> = rows(found, of: plan)
+      return try typed(rows.dictionaries)
     case .rows(let found):
       if overlay == nil, request.resultType.contains(.managedObjectIDResultType) {
         return try typed(identities(for: request, found, as: prepared))

@@ -26,14 +26,7 @@ public struct ManagedToMany {
   /// - Returns: The members.
   public subscript<Member: NSManagedObject>(members type: Member.Type) -> Swift.Set<Member> {
     get {
-      Swift.Set(
-        (set?.allObjects ?? []).map { member in
-          guard let member = member as? Member else {
-            stop("a member is a \(Swift.type(of: member)), where the model's class is \(type)")
-          }
-          return member
-        }
-      )
+      Swift.Set(object.members(at: slot, as: type))
     }
     nonmutating set { object.setMembers(Array(newValue), at: slot) }
   }
