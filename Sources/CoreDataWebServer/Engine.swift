@@ -16,6 +16,7 @@ final class Engine: HTTPResponder {
   private let doorkeeper: Doorkeeper
   let bodies: BodyAllowance
   let uploads: UploadFolder
+  private let turns: RequestTurns
   /// The event streams by their exchanges.
   let streams = Mutex<[ObjectIdentifier: EventStream]>([:])
   let isStopping = Mutex(false)
@@ -36,6 +37,7 @@ final class Engine: HTTPResponder {
     guards = Guards(configuration)
     doorkeeper = Doorkeeper(configuration, port: port)
     bodies = BodyAllowance(configuration.bodyAllowance)
+    turns = RequestTurns(limit: configuration.requestsPerClient)
     nextBeat = Mutex(.now + configuration.streamHeartbeat)
   }
 
@@ -180,6 +182,29 @@ extension Engine {
     _ kept: [any AnyObject & Sendable],
     _ exchange: Exchange
   ) {
+    guard let field = configuration.clientField else {
+      begin(request, route, kept, exchange) {}
+      return
+    }
+    let client = RequestTurns.Client(
+      address: exchange.line.connection.client,
+      name: request.headers[field] ?? ""
+    )
+    turns.take(client) { [self] in
+      // The server may have given up meanwhile.
+      guard exchange.isWorking else { return false }
+      begin(request, route, kept, exchange) { [turns] in turns.leave(client) }
+      return true
+    }
+  }
+
+  private func begin(
+    _ request: Request,
+    _ route: Route,
+    _ kept: [any AnyObject & Sendable],
+    _ exchange: Exchange,
+    _ leave: @escaping @Sendable () -> Void
+  ) {
     let task = Task(executorPreference: HandlerThreads.shared.lane(for: request)) {
       let response = await route.respond(to: request) { error in
         self.configuration.accessLog.report(
@@ -188,6 +213,7 @@ extension Engine {
       }
       withExtendedLifetime(kept) {}
       if exchange.ready(response.with("X-Request-ID", request.id)) { exchange.line.resume() }
+      leave()
     }
     exchange.keep(task)
   }

@@ -42,6 +42,13 @@ public struct ServerConfiguration: Sendable {
   public var connectionsPerClient = 512
   /// How many event streams one client may have.
   public var streamsPerClient = 256
+  /// The field with which clients behind one address name themselves, such as the tabs of a browser; `nil` if they do not.
+  ///
+  /// With it, a client has at most ``requestsPerClient`` handlers at work, and its other requests wait for these. Requests
+  /// without the field are those of one client for each address.
+  public var clientField: String?
+  /// How many handlers of one client work at once, if there is a ``clientField``: as many as a browser asks at once.
+  public var requestsPerClient = 6
   /// The key that every request must have; `nil` lets everybody in who can reach the address.
   public var key: AccessKey?
   /// The time in which an address may send 20 wrong keys.

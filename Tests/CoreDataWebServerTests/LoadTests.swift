@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CoreDataWebServer
@@ -174,6 +175,80 @@ struct `Handlers` {
       #expect(await Task.detached { 1 }.value == 1)
       for _ in 0..<count { isOpen.signal() }
       for wire in wires { #expect(!(await wire.receiveAll()).isEmpty) }
+    }
+  }
+}
+
+struct `Requests of one client` {
+  @Test(.timeLimit(.minutes(60)))
+  func `held up those of another`() async throws {
+    let (atWork, most) = (Mutex(0), Mutex(0))
+    let isOpen = Flag()
+    try await TestServer.run {
+      $0.clientField = "X-Client"
+      $0.requestsPerClient = 3
+    } routes: { router, _ in
+      router.get("/list") { _ in
+        let count = atWork.withLock { count in
+          count += 1
+          return count
+        }
+        most.withLock { $0 = max($0, count) }
+        while !isOpen.isRaised { try await Task.sleep(for: .milliseconds(5)) }
+        atWork.withLock { $0 -= 1 }
+        return .text("list")
+      }
+      router.get("/quick") { _ in .text("quick") }
+    } test: { server async throws in
+      let head =
+        "GET /list HTTP/1.1\r\nHost: localhost\r\nX-Client: greedy\r\nConnection: close\r\n\r\n"
+      var wires: [Wire] = []
+      for _ in 0..<20 {
+        let wire = try Wire(port: server.port)
+        await wire.send(head)
+        wires.append(wire)
+      }
+      #expect(await eventually { atWork.withLock { $0 } == 3 })
+      for name in ["modest", nil] {
+        let fields = name.map { ["X-Client": $0] } ?? [:]
+        #expect(try await server.ask("GET", "/quick", fields).text == "quick")
+      }
+      isOpen.raise()
+      for wire in wires { #expect(Answer(await wire.receiveAll())?.text == "list") }
+      #expect(most.withLock { $0 } == 3)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(60)))
+  func `that were given up took no turn`() async throws {
+    let (begun, isOpen) = (Mutex(0), Flag())
+    try await TestServer.run {
+      $0.clientField = "X-Client"
+      $0.requestsPerClient = 1
+      $0.handlerDeadline = .milliseconds(300)
+    } routes: { router, _ in
+      router.get("/") { _ in
+        begun.withLock { $0 += 1 }
+        // Also when it is cancelled.
+        while !isOpen.isRaised {
+          await withCheckedContinuation { continuation in
+            DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { continuation.resume() }
+          }
+        }
+        return .text("late")
+      }
+      router.get("/quick") { _ in .text("quick") }
+    } test: { server async throws in
+      var wires: [Wire] = []
+      for _ in 0..<5 {
+        let wire = try Wire(port: server.port)
+        await wire.send("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        wires.append(wire)
+      }
+      for wire in wires { #expect(Answer(await wire.receiveAll())?.status == 503) }
+      isOpen.raise()
+      #expect(try await server.text(of: "/quick") == "quick")
+      #expect(begun.withLock { $0 } == 1)
     }
   }
 }

@@ -123,6 +123,7 @@ struct Program {
       form-action 'none'; object-src 'none'; frame-ancestors 'none'
       """
     configuration.accessLog = .off
+    configuration.clientField = Request.clientField
     return configuration
   }
 

@@ -6,9 +6,12 @@ import SlipboxLibrary
 // The routes' questions about a request.
 
 extension Request {
+  /// The field in which a page says which browser tab it is in.
+  static let clientField = "X-Slipbox-Client"
+
   /// The browser tab that asks; the author of its changes.
   var client: String? {
-    guard let name = headers["X-Slipbox-Client"], !name.isEmpty, name.utf8.count <= 100 else {
+    guard let name = headers[Self.clientField], !name.isEmpty, name.utf8.count <= 100 else {
       return nil
     }
     return name

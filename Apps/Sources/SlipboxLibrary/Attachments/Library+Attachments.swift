@@ -46,18 +46,18 @@ extension Library {
       attachment.pixelHeight = Int64(size.height)
       note.attachment = attachment
       note.modificationDate_ = now
-      return try NoteContent(note)
+      return try NoteContent(note, withBacklinks: false)
     }
     if try await read({ context in try context.note(id).attachment != nil }) {
       let (note, undo) = try await act(by: author, put)
-      return EditedNote(note: note, undo: undo)
+      return EditedNote(note: try await completed(note), undo: undo)
     }
     let note = try await write(by: author) { context in
       let note = try put(context)
       try context.save()
       return note
     }
-    return EditedNote(note: note, undo: nil)
+    return EditedNote(note: try await completed(note), undo: nil)
   }
 
   static func size(ofPicture data: Data) async throws -> PictureSize {

@@ -18,7 +18,7 @@ extension Library {
     let text = StoredText(try await linked(sent, by: author))
     let (content, isNew, renaming) = try await write(by: author) { context in
       if let id = new.id, let known = try Note.find(id, in: context) {
-        return (try NoteContent(known), false, nil as Renaming?)
+        return (try NoteContent(known, withBacklinks: false), false, nil as Renaming?)
       }
       let template = try new.template.map { try Template($0, new, at: now, in: context) }
       let note = Note(context: context)
@@ -35,10 +35,11 @@ extension Library {
       )
       try context.save()
       revisions.keep(note)
-      return (try NoteContent(note), true, try Renaming(of: note, from: "", in: context))
+      let content = try NoteContent(note, withBacklinks: false)
+      return (content, true, try Renaming(of: note, from: "", in: context))
     }
     if let renaming { followSoon(renaming, by: author) }
-    return (content, isNew)
+    return (try await completed(content), isNew)
   }
 }
 
@@ -66,9 +67,9 @@ extension Library {
         let note = try context.note(id)
         try note.apply(edit, in: context)
         try context.save()
-        return try NoteContent(note)
+        return try NoteContent(note, withBacklinks: false)
       }
-      return EditedNote(note: note, undo: undo)
+      return EditedNote(note: try await completed(note), undo: undo)
     }
     let (now, revisions) = (now(), revisions)
     var sent = try edit.document.map(Given.text)
@@ -85,9 +86,11 @@ extension Library {
     }
     if let renaming { followSoon(renaming, by: author) }
     switch outcome {
-    case .written(let note): return EditedNote(note: note, undo: nil)
-    case .merged(let note): return EditedNote(note: note, undo: nil, merged: true)
-    case .kept(let newer, let copy): throw LibraryProblem.stale(newer: newer, copy: copy)
+    case .written(let note): return EditedNote(note: try await completed(note), undo: nil)
+    case .merged(let note):
+      return EditedNote(note: try await completed(note), undo: nil, merged: true)
+    case .kept(let newer, let copy):
+      throw LibraryProblem.stale(newer: try await completed(newer), copy: copy)
     }
   }
 }
@@ -98,12 +101,13 @@ private enum Outcome {
   case merged
   case kept(copy: Note)
 
-  /// The same as values.
+  /// The same as values, without the notes that point to it.
   func told(of note: Note) throws -> ToldOutcome {
-    switch self {
-    case .written: .written(try NoteContent(note))
-    case .merged: .merged(try NoteContent(note))
-    case .kept(let copy): .kept(newer: try NoteContent(note), copy: NoteRow(copy))
+    let content = try NoteContent(note, withBacklinks: false)
+    return switch self {
+    case .written: .written(content)
+    case .merged: .merged(content)
+    case .kept(let copy): .kept(newer: content, copy: NoteRow(copy))
     }
   }
 }

@@ -62,9 +62,9 @@ extension Library {
       try note.rewrite(title: title, text: text, at: now)
       try context.save()
       revisions.keep(note)
-      return try NoteContent(note)
+      return try NoteContent(note, withBacklinks: false)
     }
-    return EditedNote(note: note, undo: undo)
+    return EditedNote(note: try await completed(note), undo: undo)
   }
 }
 

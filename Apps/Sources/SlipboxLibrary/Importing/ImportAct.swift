@@ -219,7 +219,7 @@ extension ImportAct {
 
 extension Library {
   /// Makes visible what an import has made, and gives the token to undo it with.
-  func show(_ made: Made, _ mark: ImportMark, by author: String?) async throws -> String {
+  func show(_ made: Made, by author: String?) async throws -> String {
     let (context, acts, outlines, now) = (writing, acts, outlines, now)
     let act = ImportAct(made, now: now, in: context, reader: reading, folders)
     for portion in act.portions {
@@ -234,16 +234,19 @@ extension Library {
   }
 
   /// Deletes the objects that a failed import has made; if that cannot be done now, it is done in a day.
-  func hide(_ made: Made, with mark: ImportMark, by author: String?) async throws {
+  ///
+  /// Objects that nobody has seen are hidden already, and only have to go sooner: nobody waits for that.
+  func hide(_ made: Made, by author: String?) async throws {
     let (context, now) = (writing, now)
     let act = ImportAct(made, now: now, in: context, reader: reading, folders)
     let date = now()
-    for portion in act.portions {
-      try await context.perform { try act.mark(portion, as: date, by: author) }
+    try await context.perform { try act.giveUp(by: author) }
+    let hiding = Task.detached(priority: .utility) {
+      for portion in act.portions {
+        try await context.perform { try act.mark(portion, as: date, by: author) }
+      }
+      try await context.perform { try act.refetchFolders() }
     }
-    try await context.perform {
-      try act.giveUp(by: author)
-      try act.refetchFolders()
-    }
+    if made.areShown { try await hiding.value }
   }
 }

@@ -40,7 +40,7 @@ struct Importer: Sendable {
     do {
       return try await write(survey, mark, &made)
     } catch {
-      try await library.hide(made, with: mark, by: author)
+      try await library.hide(made, by: author)
       throw error
     }
   }
@@ -81,7 +81,8 @@ struct Importer: Sendable {
     report.tell(unused: reader.unused(of: survey.attachments), of: source)
     try await library.putInOrder(made.folders, by: author)
     report.folders = made.folders.count
-    report.undo = try await library.show(made, mark, by: author)
+    made.areShown = true
+    report.undo = try await library.show(made, by: author)
     try await library.answerLooseLinks(to: made.notes, by: author)
     return report
   }
@@ -152,6 +153,8 @@ struct Made: Sendable {
   var folders: [String: UUID] = [:]
   var keywords: Set<UUID> = []
   var files: Set<UUID> = []
+  /// Whether somebody may have seen them.
+  var areShown = false
   /// The folders that were there before, in those that the import has looked into, by the paths of these.
   var shelves: [String: FolderShelf] = [:]
 

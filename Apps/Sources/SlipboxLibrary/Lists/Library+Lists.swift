@@ -42,15 +42,16 @@ extension Library {
       return try NoteContent(note)
     }
     if let content { return content }
-    return try await write(by: nil) { context in
+    let settled = try await write(by: nil) { context in
       let note = try context.note(id)
       note.adoptForeignText()
       try note.settleArrivedTexts()
       if revisions.isOutdated(note) { note.adoptMergedText() }
       try context.save()
       revisions.keep(note)
-      return try NoteContent(note)
+      return try NoteContent(note, withBacklinks: false)
     }
+    return try await completed(settled)
   }
 }
 

@@ -24,7 +24,7 @@ public struct NoteContent: Encodable, Sendable {
   public let links: [NoteTitle]
   /// Notes that the text links to and that are in the trash, or gone.
   public let dead: [String]
-  public let backlinks: [Backlink]
+  public internal(set) var backlinks: [Backlink]
   @OrNull public var attachment: AttachmentFacts?
   /// The pictures and other files of the text.
   public let files: [FileFacts]
@@ -48,6 +48,7 @@ public struct NoteContent: Encodable, Sendable {
     }
   }
 
+  // A writer leaves the texts of the notes that point here to Library.completed.
   init(_ note: Note, withBacklinks: Bool = true) throws {
     id = note.uuid.text
     title = note.title
@@ -77,6 +78,20 @@ public struct NoteContent: Encodable, Sendable {
     folder = note.folder.map(FolderName.init)
     trashed = note.trashedDate_
     attachment = note.attachment.map(AttachmentFacts.init)
+  }
+}
+
+extension Library {
+  /// A note as it was written, with the notes that point to it.
+  ///
+  /// There may be many of these, with long texts: they are read beside the writer, so that nobody waits for them to save.
+  func completed(_ written: NoteContent) async throws -> NoteContent {
+    guard let id = UUID(uuidString: written.id) else { return written }
+    var content = written
+    content.backlinks = try await read { context in
+      try Note.find(id, in: context).map(NoteContent.Backlink.all) ?? []
+    }
+    return content
   }
 }
 

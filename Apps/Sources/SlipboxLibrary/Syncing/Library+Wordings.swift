@@ -51,9 +51,9 @@ extension Library {
       other.settledDate_ = now
       try context.save()
       revisions.keep(note)
-      return try NoteContent(note)
+      return try NoteContent(note, withBacklinks: false)
     }
-    return EditedNote(note: note, undo: undo)
+    return EditedNote(note: try await completed(note), undo: undo)
   }
 
   /// Leaves the note as it is, and shows the other wording no more.
@@ -65,9 +65,9 @@ extension Library {
       let note = try context.note(id)
       try context.wording(wording, of: note).settledDate_ = now
       try context.save()
-      return try NoteContent(note)
+      return try NoteContent(note, withBacklinks: false)
     }
-    return EditedNote(note: note, undo: undo)
+    return EditedNote(note: try await completed(note), undo: undo)
   }
 
   /// Deletes the wordings that were settled a month ago, and those of notes that are gone.

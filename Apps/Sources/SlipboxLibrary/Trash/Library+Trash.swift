@@ -22,9 +22,9 @@ extension Library {
       note.trashedDate_ = nil
       note.folder = note.folder?.nearestAlive
       try context.save()
-      return try NoteContent(note)
+      return try NoteContent(note, withBacklinks: false)
     }
-    return EditedNote(note: note, undo: undo)
+    return EditedNote(note: try await completed(note), undo: undo)
   }
 
   /// Puts notes into a folder, or into none.
