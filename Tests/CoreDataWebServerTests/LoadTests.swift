@@ -182,7 +182,8 @@ struct `Handlers` {
 struct `Requests of one client` {
   @Test(.timeLimit(.minutes(60)))
   func `held up those of another`() async throws {
-    let (atWork, most) = (Mutex(0), Mutex(0))
+    let atWork = Mutex(0)
+    let most = Mutex(0)
     let isOpen = Flag()
     try await TestServer.run {
       $0.clientField = "X-Client"
@@ -221,7 +222,8 @@ struct `Requests of one client` {
 
   @Test(.timeLimit(.minutes(60)))
   func `that were given up took no turn`() async throws {
-    let (begun, isOpen) = (Mutex(0), Flag())
+    let begun = Mutex(0)
+    let isOpen = Flag()
     try await TestServer.run {
       $0.clientField = "X-Client"
       $0.requestsPerClient = 1
