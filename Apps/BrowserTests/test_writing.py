@@ -71,7 +71,7 @@ def test_what_looks_like_a_table_or_a_deep_heading_stayed_text_while_one_typed(w
     screen.types("Oak")
     screen.presses("Tab")
     screen.types("300")
-    expect(screen.text.locator("h3")).to_have_text("Deep")
+    expect(screen.text.locator("h4")).to_have_text("Deep")
     expect(screen.text.locator("strong em, em strong")).to_have_text(["both", "too"])
     expect(screen.text.locator("th")).to_have_text(["Tree", "Years", "a"])
     expect(screen.text.locator("th strong")).to_have_text("Years")

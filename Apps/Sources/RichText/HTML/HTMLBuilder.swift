@@ -145,14 +145,13 @@ extension HTMLBuilder {
     _ marks: RichText.Marks
   ) {
     endParagraph()
-    if tag.name > "h3" { changes.insert(.heading) }
     // Headings are bold anyway.
     let (line, others) = lineAndOthers(
       children,
       RichText.Marks(marks.styles.subtracting(.bold), link: marks.link)
     )
-    let level = Int(tag.name.dropFirst()).flatMap { RichText.HeadingLevel(rawValue: min($0, 3)) }
-    if !line.isEmpty { add(.heading(level ?? .three, line)) }
+    let level = Int(tag.name.dropFirst()).flatMap(RichText.HeadingLevel.init)
+    if !line.isEmpty { add(.heading(level ?? .six, line)) }
     for block in others { add(block) }
   }
 

@@ -9,7 +9,7 @@
 
 import { picturesOf } from "./pictures.js";
 
-const BLOCKS = "p, div, ul, ol, h1, h2, h3, blockquote, pre, hr";
+const BLOCKS = "p, div, ul, ol, h1, h2, h3, h4, h5, h6, blockquote, pre, hr";
 
 /// {html, pictures: files or promises of them, elsewhere: how many pictures lie where nothing is fetched from}.
 export function readPasted(html) {
@@ -21,7 +21,6 @@ export function readPasted(html) {
   const pictures = picturesOf(body);
   listsOfWord(body);
   for (const element of body.querySelectorAll("[data-style]")) styleToElements(element);
-  for (const heading of body.querySelectorAll("h4, h5, h6")) rename(heading, "h3");
   for (const summary of body.querySelectorAll("summary")) rename(summary, "p");
   for (const list of body.querySelectorAll("ul")) markTasks(list);
   for (const raised of body.querySelectorAll("sup, sub")) raisedToText(raised);
