@@ -8,6 +8,8 @@ import { blockSigns, placeOfSign } from "./blockSigns.js";
 import { colouring } from "./colouring.js";
 import { completion } from "./completion.js";
 import { difference } from "./difference.js";
+import { drawnPlugin } from "./drawn.js";
+import { drawnTyping } from "./drawnTyping.js";
 import { dropping as droppingFootnotes, hasFootnotes, pasting as pastingFootnotes, withFootnotes } from "./footnotes.js";
 import { chosenMatch, find, findingPlugin, replaceAll, replaceChosen, selectChosen, step, tally } from "./finding.js";
 import { Staying } from "./indenting.js";
@@ -86,6 +88,8 @@ export function noteEditor(element, told) {
   editor.registerPlugin(blockSigns());
   editor.registerPlugin(remarks());
   editor.registerPlugin(colouring());
+  editor.registerPlugin(drawnPlugin());
+  editor.registerPlugin(drawnTyping(), (typing, others) => [typing, ...others]);
   editor.registerPlugin(caretPlugin(told));
   editor.registerPlugin(belowPlugin(), (below, others) => [below, ...others]);
 
@@ -431,6 +435,8 @@ export function readOnlyEditor(element) {
     editorProps: { attributes: { role: "document", "aria-label": "Text of this version", tabindex: "0" } },
   });
   editor.registerPlugin(blockSigns());
+  editor.registerPlugin(findingPlugin());
+  editor.registerPlugin(drawnPlugin());
   return {
     show: (document) => editor.view.updateState(EditorState.create({ doc: fromJSON(editor.schema, document), plugins: editor.state.plugins })),
     destroy: () => editor.destroy(),

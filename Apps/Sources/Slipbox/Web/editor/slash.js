@@ -3,6 +3,7 @@
 import { html } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { insertCallout } from "./callouts.js";
+import { insertDrawn, insertFormula } from "./drawnTyping.js";
 import { caretMenu, isMarkedCode, textBefore } from "./caretMenu.js";
 import { insertFootnote } from "./footnotes.js";
 import { insertRule, outOfItems } from "./rooms.js";
@@ -26,6 +27,9 @@ const CHOICES = [
   { name: "Table", drawing: "table", words: "rows columns", run: (chain) => insertTable(chain) },
   { name: "Callout", drawing: "info", words: "box note tip warning info remark", run: (chain) => insertCallout(chain) },
   { name: "Footnote", drawing: "hash", words: "reference citation [^", isInLine: true, act: (editor) => insertFootnote(editor) },
+  { name: "Formula", drawing: "sigma", words: "math maths latex katex equation $", isInLine: true, act: (editor) => insertFormula(editor) },
+  { name: "Formula block", drawing: "square-sigma", words: "math maths latex katex equation large $$", run: (chain) => insertDrawn(chain, "math", "x^2 + y^2 = z^2") },
+  { name: "Diagram", drawing: "workflow", words: "mermaid flowchart graph drawing", run: (chain) => insertDrawn(chain, "mermaid", "flowchart LR\n  A[Idea] --> B[Note]") },
   { name: "Line", drawing: "minus", words: "rule divider", run: (chain) => insertRule(chain) },
   { name: "Link to a note", drawing: "link-2", words: "[[ wiki", isInLine: true, run: (chain) => chain.insertContent("[[") },
   { name: "Today’s date", drawing: "calendar", words: "now day", isInLine: true, run: (chain) => chain.insertContent(today()) },
