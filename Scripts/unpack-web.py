@@ -17,7 +17,7 @@ import zipfile
 from pathlib import Path
 
 ICONS = """
-archive arrow-down arrow-down-up arrow-left arrow-up between-horizontal-end
+archive arrow-down arrow-down-up arrow-left arrow-right arrow-up between-horizontal-end
 between-horizontal-start between-vertical-end between-vertical-start bold calendar check chevron-down chevron-left
 chevron-right circle-alert clock cloud-off code command copy corner-down-right download ellipsis
 external-link eye file-down file-plus file-text file-up folder folder-open folder-plus

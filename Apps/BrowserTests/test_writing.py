@@ -383,7 +383,7 @@ def test_two_brackets_link_to_a_note_or_make_one(world: World):
     links = screen.page.get_by_role("region", name="Links")
     expect(links).to_contain_text("The heron at the weir")
     expect(links).to_contain_text("Kingfisher at dawn")
-    screen.text.locator("a.note-link").first.click()
+    screen.text.locator("a.note-link").first.click(modifiers=["Alt"])
     bubble = screen.page.get_by_role("group", name="Link", exact=True)
     expect(bubble).to_contain_text("The heron at the weir")
     screen.button("Open", bubble).click()

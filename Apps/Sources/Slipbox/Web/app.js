@@ -31,6 +31,7 @@ import { drawFolders } from "./parts/folders.js";
 import { listenToKeys } from "./parts/keys.js";
 import { answered, flush, hide, markFound, mayBeLost, openNote, page, refreshNote, settled, tidyUp } from "./parts/note.js";
 import { pageView } from "./parts/page.js";
+import { watchLinks } from "./parts/preview.js";
 import { drawRows } from "./parts/rows.js";
 import { offerSetAside } from "./parts/setAside.js";
 import { offerShared, sharedThings } from "./parts/sharing.js";
@@ -60,6 +61,7 @@ async function start() {
   await welcome();
   openRoute(arrive);
   listenToKeys();
+  watchLinks();
   readSync();
   openLive(state.overview?.token);
   watchReturn();
