@@ -33,7 +33,7 @@ def imported(path: Path) -> list[str]:
 
 
 def layer(file: str) -> int:
-    folder = Path(file).parent.as_posix()
+    folder = Path(file).parts[0] if len(Path(file).parts) > 1 else "."
     return next(place for place, folders in enumerate(LAYERS) if folder in folders)
 
 

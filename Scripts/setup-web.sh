@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Brings what the pages of Slipbox are made with into Apps/Sources/Slipbox/Web/vendor:
-# the editor (Tiptap and ProseMirror), the icons we use, two typefaces, and their licences.
+# the editor (Tiptap and ProseMirror), the icons we use, two typefaces, KaTeX and Mermaid, and their licences.
 #
 #   Scripts/setup-web.sh     nothing happens when all of it is there and up to date
 #
@@ -15,7 +15,7 @@ wanted=$(cat Scripts/web-requirements.txt Scripts/unpack-web.py | sha256sum | cu
 
 [ "$(cat "$vendor/made-from" 2> /dev/null)" != "$wanted" ] || exit 0
 
-echo "Fetching the editor, the icons and the typefaces of Slipbox"
+echo "Fetching the editor, the icons, the typefaces, KaTeX and Mermaid for Slipbox"
 mkdir -p "$cache/wheels"
 [ -x "$cache/python/bin/pip" ] || python3 -m venv "$cache/python"
 "$cache/python/bin/pip" download --quiet --disable-pip-version-check \

@@ -130,18 +130,18 @@ def test_the_dialog_of_an_export_that_failed_stayed(world: World):
 
 def test_what_is_not_as_it_was_written_was_told_to_nobody(world: World):
     screen = world.person().opens("all")
-    imports(screen, "Deep.md", b"#### Deep\n\n- [/] half\n")
+    imports(screen, "Deep.md", b"#### Deep\n\n![](https://example.org/a.png)\n\n- [/] half\n")
     told = "Changed during the import"
-    heading = "1 file has headings of level 4, 5 or 6: they are level 3 now. In Deep.md, line 1."
+    picture = "1 file has pictures on the web: they are links now. In Deep.md, line 3."
     screen.button("Show", screen.says("Some parts were changed during the import.")).click()
     items = screen.dialog.get_by_role("list", name=told).get_by_role("listitem")
     expect(items).to_have_count(2)
-    expect(items.first).to_have_text(heading)
-    expect(items.last).to_contain_text("tasks with signs other than x")
+    expect(items.first).to_contain_text("tasks with signs other than x")
+    expect(items.last).to_have_text(picture)
     screen.is_accessible("changed during the import")
     screen.button("OK", screen.dialog).click()
-    imports(screen, "Deep.zip", archive(**{"V/A.md": "#### A", "V/B.md": "x\n\n###### B"}))
-    expect(screen.dialog.get_by_role("list", name=told)).to_contain_text("2 files have headings of level 4, 5 or 6: they are level 3 now. First in V/A.md, line 1.")
+    imports(screen, "Deep.zip", archive(**{"V/A.md": "![](https://example.org/a.png)", "V/B.md": "x\n\n![](https://example.org/b.png)"}))
+    expect(screen.dialog.get_by_role("list", name=told)).to_contain_text("2 files have pictures on the web: they are links now. First in V/A.md, line 1.")
     screen.button("Undo the import", screen.dialog).click()
 
 

@@ -100,12 +100,12 @@ def test_the_outline_leads_to_a_heading(world: World):
 
 
 def test_the_headings_of_an_outline_stood_all_at_one_margin(world: World):
-    note = world.server.make_note("Deep", heading(1, "One"), "a", heading(2, "One"), "b", heading(3, "One"), "c")
+    note = world.server.make_note("Deep", heading(1, "One"), "a", heading(2, "One"), "b", heading(3, "One"), "c", heading(6, "One"), "d")
     for device in (DESK, PHONE):
         screen = world.person(device).opens("all", note, rows=device is DESK)
         screen.chooses("More for this note", "Headings…")
         names = screen.page.locator(".menu .menu-name")
-        expect(names).to_have_count(3)
+        expect(names).to_have_count(4)
         ends = names.evaluate_all("""all => all.map((name) => {
             const range = document.createRange();
             range.selectNodeContents(name);

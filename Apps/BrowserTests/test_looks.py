@@ -1,5 +1,6 @@
 """How it looks: light and dark, desk and phone; nothing that axe objects to; pictures for the documentation."""
 
+import json
 import re
 from pathlib import Path
 
@@ -214,7 +215,9 @@ def test_a_large_picture_in_a_note_looks_right_in_the_dark(world: World):
 
 
 def test_the_service_worker_keeps_every_file_of_the_pages(world: World):
-    kept = set(re.findall(r'"/([^"]+)"', (WEB / "sw.js").read_text().split("const files")[1].split("];")[0]))
+    worker = (WEB / "sw.js").read_text()
+    kept = {file for name in ("files", "forDrawing") for file in re.findall(r'"/([^"]+)"', worker.split(f"const {name} =")[1].split("];")[0])}
+    kept |= {file.removeprefix("/") for file in json.loads((WEB / "vendor/drawing.json").read_text())}
     there = {str(path.relative_to(WEB)) for path in WEB.rglob("*") if path.is_file()}
     there |= {"look/tokens.css"}  # from Look, which all programs share
     unneeded = {path for path in there if path.startswith("vendor/licences/")} | {"sw.js", "swNotes.js", "index.html", "vendor/made-from"}

@@ -103,9 +103,9 @@ def test_what_the_editor_does_not_know_gives_way_to_the_words(world: World):
         };
     }""")
     paragraph = {"type": "paragraph"}
-    assert texts["unknown"] == {"version": 4, "type": "doc", "content": [paragraph | {"content": [{"type": "text", "text": "cell"}]}]}
+    assert texts["unknown"] == {"version": 5, "type": "doc", "content": [paragraph | {"content": [{"type": "text", "text": "cell"}]}]}
     assert texts["misplaced"]["content"] == [paragraph | {"content": [{"type": "text", "text": "loose"}]}]
-    assert texts["nothing"] == {"version": 4, "type": "doc", "content": [paragraph]}
+    assert texts["nothing"] == {"version": 5, "type": "doc", "content": [paragraph]}
     assert texts["unsafe"] == []
     assert texts["foreign"] == ["zotero://select/items/1", "tel:+49123"]
     assert [piece["marks"][0]["type"] for piece in texts["heights"]["content"][0]["content"]] == ["superscript", "subscript"]

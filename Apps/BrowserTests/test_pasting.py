@@ -18,7 +18,7 @@ def test_what_comes_from_other_programs_keeps_its_form(world: World):
         <h4>Fourth</h4><p style="color:red">plain, <span style="font-weight:700">strong</span> and <span style='font-style: italic'>slanted</span></p>
         <table><tr><td><p>Apples</p></td><td>3</td></tr><tr><td>Pears</td><td>14</td></tr></table>
         <ul><li><input type="checkbox" checked> done</li><li><input type="checkbox"> open</li></ul></b></body></html>""")
-    expect(screen.text.locator("h3")).to_have_text("Fourth")
+    expect(screen.text.locator("h4")).to_have_text("Fourth")
     expect(screen.text.locator("p").nth(0)).to_have_text("plain, strong and slanted")
     assert screen.text.locator("strong").all_text_contents() == ["strong"]
     assert screen.text.locator("em").all_text_contents() == ["slanted"]

@@ -44,6 +44,10 @@ WALK = {
         "a browser is let in once by the printed address",
         "the worker forgets a note that was deleted for good",
     ],
+    "test_drawing": [
+        "formulas and diagrams are drawn",
+        "a formula is drawn as one types and one undo leaves it as words",
+    ],
     "test_links": [
         "a link that is written shows where it leads",
         "a link to a note leads there",

@@ -29,11 +29,14 @@ extension RichText {
     case footnote(label: String, [Block])
   }
 
-  /// Three are enough for a note.
+  /// The level of a heading; Markdown and HTML have the same six.
   public enum HeadingLevel: Int, CaseIterable, Sendable {
     case one = 1
     case two
     case three
+    case four
+    case five
+    case six
   }
 
   /// A point of a list: a paragraph, and whatever belongs below it.

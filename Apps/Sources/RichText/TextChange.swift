@@ -6,9 +6,6 @@ public enum TextChange: String, CaseIterable, Sendable {
   /// Lines before the text that say how another program shows it, which are left out.
   case appearance
 
-  /// A heading of level 4, 5 or 6, which becomes one of level 3.
-  case heading
-
   /// A task with another sign than `x`, or with a number, which becomes a point of a list.
   case task
 

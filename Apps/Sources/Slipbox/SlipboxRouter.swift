@@ -63,6 +63,15 @@ struct SlipboxRouter {
     }
   }
 
+  /// The policy of the page that draws diagrams, in a frame of the page.
+  ///
+  /// Mermaid writes styles into its pictures and measures them with these styles, so this page allows them, and the page
+  /// around it does not. It reaches nothing but scripts of this server.
+  private static let policyForDiagrams = """
+    default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; \
+    form-action 'none'; frame-ancestors 'self'
+    """
+
   /// Serves the pages; a path that is not a file is a place in the app, whose page finds its own way.
   private mutating func addPages(_ folder: URL) {
     router.get("/sw.js") { _ in
@@ -70,6 +79,11 @@ struct SlipboxRouter {
     }
     router.get("/look/tokens.css") { _ in
       .file(at: Look.folder.appendingPathComponent("tokens.css"))
+    }
+    router.get("/view/diagramFrame.html") { _ in
+      .file(at: folder.appendingPathComponent("view/diagramFrame.html"))
+        .with("Content-Security-Policy", Self.policyForDiagrams)
+        .with("X-Frame-Options", "SAMEORIGIN")
     }
     router.files(under: "/", from: folder)
     router.page(folder.appendingPathComponent("index.html"), except: "api")

@@ -13,7 +13,7 @@ struct JSONTests {
         + #""text":"fault","type":"text"},"#
         + #"{"marks":[{"attrs":{"href":"note:11000000-0000-4000-8000-000000000022"},"type":"link"}],"#
         + #""text":"Slots","type":"text"}"#
-        + #"],"type":"paragraph"}],"type":"doc","version":4}"#
+        + #"],"type":"paragraph"}],"type":"doc","version":5}"#
     )
   }
 
@@ -57,7 +57,7 @@ struct JSONTests {
     let words = String(repeating: #"\ud83d\ude00\u00e9\\\"b"#, count: 400)
     let json =
       #"{"content":[{"content":[{"text":""# + words
-      + #"","type":"text"}],"type":"paragraph"}],"type":"doc","version":4}"#
+      + #"","type":"text"}],"type":"paragraph"}],"type":"doc","version":5}"#
     let whole = try RichText(json: json).plainText
     for count in 1...60 {
       let beginning = try RichText(json: json, enough: count).plainText
@@ -105,7 +105,7 @@ struct JSONTests {
       + #"{"marks":[{"type":"highlight"}],"text":"marked","type":"text"},"#
       + #"{"marks":[{"type":"subscript"}],"text":"low","type":"text"},"#
       + #"{"marks":[{"type":"code"}],"text":"code","type":"text"}"#
-    let json = #"{"content":[{"content":[\#(line)],"type":"paragraph"}],"type":"doc","version":4}"#
+    let json = #"{"content":[{"content":[\#(line)],"type":"paragraph"}],"type":"doc","version":5}"#
     let text = try RichText(json: json)
     #expect(text.json == json)
     #expect(text.links == [.slots])
@@ -160,11 +160,11 @@ struct JSONTests {
 
   @Test func `a newer version is refused and says so`() {
     let error = #expect(throws: RichTextError.self) {
-      try RichText(json: #"{"version":5,"type":"doc","content":[{"type":"paragraph"}]}"#)
+      try RichText(json: #"{"version":6,"type":"doc","content":[{"type":"paragraph"}]}"#)
     }
     #expect(
       error?.description
-        == "this text has version 5, and version 4 is the newest that this program knows; "
+        == "this text has version 6, and version 5 is the newest that this program knows; "
         + "a newer program has written it"
     )
   }
@@ -267,12 +267,12 @@ struct Refused: CustomTestStringConvertible, Sendable {
       "content[1].marks: “paragraph” has no marks"
     ),
     Refused(
-      #"{"type":"heading","attrs":{"level":4}}"#,
-      "content[1].attrs.level: a heading has a level from 1 to 3"
+      #"{"type":"heading","attrs":{"level":7}}"#,
+      "content[1].attrs.level: a heading has a level from 1 to 6"
     ),
     Refused(
       #"{"type":"heading","attrs":{"level":true}}"#,
-      "content[1].attrs.level: a heading has a level from 1 to 3"
+      "content[1].attrs.level: a heading has a level from 1 to 6"
     ),
     Refused(#"{"type":"bulletList"}"#, "content[1].content: a list has at least one item"),
     Refused(

@@ -24,11 +24,12 @@ struct Example: CustomTestStringConvertible, Sendable {
       .paragraph([.text("one  "), .hardBreak, .text("two"), .hardBreak, .text("three")])
     ),
     Example(
-      "# One #\n##  Two\n#### Four\n#none",
+      "# One #\n##  Two\n#### Four\n###### Six\n####### none\n#none",
       .heading(.one, [.text("One")]),
       .heading(.two, [.text("Two")]),
-      .heading(.three, [.text("Four")]),
-      .saying("#none")
+      .heading(.four, [.text("Four")]),
+      .heading(.six, [.text("Six")]),
+      .saying("####### none #none")
     ),
     Example(
       "One\n===\nTwo\n---\n\n---",

@@ -275,7 +275,7 @@ struct MarkdownTests {
     #expect(file.title == "Plan" && file.others == ["rating: 5"])
     #expect(
       told == [
-        .frontMatter: 3, .appearance: 4, .heading: 9, .task: 12, .html: 13, .embeddedNote: 22,
+        .frontMatter: 3, .appearance: 4, .task: 12, .html: 13, .embeddedNote: 22,
         .webPicture: 22, .missingFile: 24,
       ]
     )

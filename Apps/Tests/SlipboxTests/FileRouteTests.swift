@@ -212,7 +212,7 @@ struct FileRouteTests {
     let page = try Page()
     let read = try await page.ask(.post, "/api/markdown", ["markdown": "# A\n\n- b"])
     let document = read.object("document")
-    #expect(document["version"] as? Int == 4)
+    #expect(document["version"] as? Int == 5)
     let written = try await page.ask(.post, "/api/markdown/written", ["document": document])
     #expect(written.text("markdown") == "# A\n\n- b\n")
   }

@@ -13,7 +13,7 @@ struct HTMLBuilder {
 
   /// The blocks so far of each container that is open, the page first.
   private var blocks: [[RichText.Block]] = [[]]
-  private var line: [RichText.Inline] = []
+  private(set) var line: [RichText.Inline] = []
 
   /// Lines of a paragraph, where each has an element of its own.
   private var lines: [[RichText.Inline]] = []
@@ -70,9 +70,9 @@ extension HTMLBuilder {
     case "img": readPicture(tag, tag.attributes["src"] ?? "", marks)
     case "figure": readFigure(children, marks)
     case "en-media": readPicture(tag, tag.attributes["hash"] ?? "", marks)
-    case "math":
-      changes.insert(.formula)
-      read(children, marks)
+    case "math": readFormula(tag, children, marks)
+    // KaTeX shows this part of a formula; its MathML is before it.
+    case "span" where tag.attributes["class"] == "katex-html": return
     case "q":
       add("“", marks)
       read(children, marks)
@@ -145,14 +145,13 @@ extension HTMLBuilder {
     _ marks: RichText.Marks
   ) {
     endParagraph()
-    if tag.name > "h3" { changes.insert(.heading) }
     // Headings are bold anyway.
     let (line, others) = lineAndOthers(
       children,
       RichText.Marks(marks.styles.subtracting(.bold), link: marks.link)
     )
-    let level = Int(tag.name.dropFirst()).flatMap { RichText.HeadingLevel(rawValue: min($0, 3)) }
-    if !line.isEmpty { add(.heading(level ?? .three, line)) }
+    let level = Int(tag.name.dropFirst()).flatMap(RichText.HeadingLevel.init)
+    if !line.isEmpty { add(.heading(level ?? .six, line)) }
     for block in others { add(block) }
   }
 

@@ -40,7 +40,9 @@ extension RichText {
       :root { color-scheme: light dark; }
       body { font: 1rem/1.6 system-ui, sans-serif; margin: 0 auto; max-width: 42rem; padding: 2rem 1rem; }
       blockquote { border-inline-start: 0.2rem solid; margin-inline: 0; padding-inline-start: 1rem; }
-      pre { overflow-x: auto; }
+      pre, .formula { overflow-x: auto; }
+      .formula { margin-block: 1rem; }
+      math { font-size: 1.1em; }
       img { height: auto; max-width: 100%; }
       figure { margin-inline: 0; }
       table { border-collapse: collapse; }
@@ -122,6 +124,8 @@ struct HTML {
       "<ol\(start == 1 ? "" : " start=\"\(start)\"")>\n\(items.map { item($0.blocks) }.joined())</ol>\n"
     case .taskList(let items): "<ul>\n\(items.map(of).joined())</ul>\n"
     case .blockquote(let blocks): "<blockquote>\n\(of(blocks))</blockquote>\n"
+    case .codeBlock(MarkdownFormula.language?, let text):
+      "<div class=\"formula\">\(MathML.math(text, isDisplay: true))</div>\n"
     case .codeBlock(let language, let text):
       "<pre><code\(language.map { " class=\"language-\(Self.escaped($0))\"" } ?? "")>\(Self.code(text))</code></pre>\n"
     case .horizontalRule: "<hr>\n"
@@ -236,7 +240,18 @@ struct HTML {
       switch piece {
       case .hardBreak: "<br>\n"
       case .footnoteMark(let label): mark(label)
-      case .text(let text, let marks): Self.of(Self.escaped(text), marks)
+      case .text(let text, let marks): Self.of(Self.words(text, marks), marks)
+      }
+    }.joined()
+  }
+
+  /// The text with its formulas; code and the words of links have none.
+  private static func words(_ text: String, _ marks: RichText.Marks) -> String {
+    if marks.link != nil || marks.styles.contains(.code) { return escaped(text) }
+    return MarkdownFormula.parts(of: text).map { part in
+      switch part {
+      case .words(let words): escaped(words)
+      case .formula(let tex, let isDisplay): MathML.math(tex, isDisplay: isDisplay)
       }
     }.joined()
   }

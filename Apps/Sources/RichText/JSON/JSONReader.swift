@@ -248,7 +248,7 @@ extension JSONReader {
   private func level(_ heading: Node) throws -> RichText.HeadingLevel {
     guard case .number(let number)? = heading.attributes["level"],
       let level = RichText.HeadingLevel(rawValue: number)
-    else { throw RichTextError("a heading has a level from 1 to 3", path: "attrs.level") }
+    else { throw RichTextError("a heading has a level from 1 to 6", path: "attrs.level") }
     return level
   }
 

@@ -3,7 +3,7 @@ public import Foundation
 
 extension RichText {
   /// The version of the JSON that is written; see ``Upgrade``.
-  public static let version = 4
+  public static let version = 5
 
   /// A text as the editor sends it: `{"version": 1, "type": "doc", "content": […]}`.
   ///
@@ -93,6 +93,8 @@ enum Upgrade {
     // Version 2 did not have callouts and footnotes.
     { $0 },
     // Version 3 did not have superscript, subscript, and links that are not followed.
+    { $0 },
+    // Version 4 did not have headings of level 4, 5 and 6.
     { $0 },
   ]
 }

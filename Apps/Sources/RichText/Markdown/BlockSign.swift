@@ -40,7 +40,7 @@ public enum BlockSign {
   /// The sign of a paragraph or heading of a page that we have written, whose name it is there.
   static func ofElement(_ tag: HTMLTag) -> String? {
     guard let name = tag.attributes["id"], name.first == "^", isOne(name) else { return nil }
-    return ["p", "h1", "h2", "h3"].contains(tag.name) ? name : nil
+    return ["p", "h1", "h2", "h3", "h4", "h5", "h6"].contains(tag.name) ? name : nil
   }
 
   private static let longestName = 100

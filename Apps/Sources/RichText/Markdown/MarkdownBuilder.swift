@@ -43,7 +43,7 @@ struct MarkdownBuilder {
       return paragraphs(elements(words))
     case .heading(let level, let words):
       let (line, files) = lineAndFiles(words)
-      return [.heading(RichText.HeadingLevel(rawValue: min(level, 3)) ?? .three, line)] + files
+      return [.heading(RichText.HeadingLevel(rawValue: level) ?? .six, line)] + files
     case .code(let language, let text): return [.codeBlock(language: language, text)]
     case .rule: return [.horizontalRule]
     case .table(let alignments, let rows): return table(alignments, rows)

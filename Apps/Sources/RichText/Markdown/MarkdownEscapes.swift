@@ -12,11 +12,10 @@ enum MarkdownEscapes {
   ///
   /// Links to notes that are not there are links for other programs, too, if `keepsLinks`.
   ///
-  /// `isLast` means that nothing follows the text in its line, and `isFirst` that nothing precedes it.
+  /// `isLast` means that nothing follows the text in its line.
   static func text(
     _ text: String,
     keepsLinks: Bool = false,
-    isFirst: Bool = true,
     isLast: Bool = false
   ) -> String {
     guard text.utf8.contains(where: isSuspicious) else { return text }
@@ -26,7 +25,7 @@ enum MarkdownEscapes {
     var index = 0
     while index < scalars.count {
       if scalars[index] == "$" {
-        let signs = formula(at: index, in: scalars, isFirst: isFirst, lastSign: lastSign)
+        let signs = formula(at: index, in: scalars, lastSign: lastSign)
         escaped.add(signs.written)
         index += signs.length
         continue
@@ -45,18 +44,17 @@ enum MarkdownEscapes {
   private static func formula(
     at index: Int,
     in text: [Unicode.Scalar],
-    isFirst: Bool,
     lastSign: Int?
   ) -> (written: [Unicode.Scalar], length: Int) {
     let count = MarkdownFormula.signs(at: index, in: text)
-    // At the beginning of a line it would be a block.
-    if count == 1 || !isFirst || index > 0,
-      let length = MarkdownFormula.length(at: index, in: text)
-    {
+    if let length = MarkdownFormula.length(at: index, in: text) {
       return (Array(text[index..<(index + length)]), length)
     }
-    if count == 1, lastSign == index { return (["$"], 1) }
-    return ((0..<count).flatMap { _ in ["\\", "$"] as [Unicode.Scalar] }, count)
+    let end = index + count
+    let isLiteral = end < text.count && text[end] == MarkdownFormula.literal
+    if count == 1, lastSign == index, !isLiteral { return (["$"], 1) }
+    let written = (0..<count).flatMap { _ in ["\\", "$"] as [Unicode.Scalar] }
+    return (written, isLiteral ? count + 1 : count)
   }
 
   /// The length of a link that waits for its note, such as `[[Title]]` or `[[Title|words]]`, and that means the same as

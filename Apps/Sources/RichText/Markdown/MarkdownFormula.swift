@@ -12,6 +12,12 @@
 enum MarkdownFormula {
   static let language = "math"
 
+  /// A sign that nobody sees, behind a `$` that begins no formula: Markdown has a backslash before it.
+  static let literal: Unicode.Scalar = "\u{2060}"
+
+  /// Longer ones are words, as they are for the editor.
+  private static let longest = 2_000
+
   /// The length of the formula at a place, with its signs; `nil` if there is none.
   static func length(at start: Int, in text: [Unicode.Scalar]) -> Int? {
     let count = signs(at: start, in: text)
@@ -46,10 +52,91 @@ enum MarkdownFormula {
       case _: continue
       }
     }
-    if count == 2 { return inside.contains { !$0.properties.isWhitespace } }
+    if count == 2 {
+      return inside.first != literal && inside.contains { !$0.properties.isWhitespace }
+    }
     let behind = range.upperBound + 1 < text.count ? text[range.upperBound + 1] : " "
-    return !text[range.lowerBound].properties.isWhitespace
-      && !text[range.upperBound - 1].properties.isWhitespace && !("0"..."9").contains(behind)
+    return !isBlank(text[range.lowerBound]) && !isBlank(text[range.upperBound - 1])
+      && !("0"..."9").contains(behind)
+  }
+
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isWhitespace || scalar == literal
+  }
+}
+
+// MARK: - Parts of a text
+
+extension MarkdownFormula {
+  /// A piece of a text: words, or a formula without its signs.
+  enum Part: Equatable {
+    case words(String)
+    case formula(String, isDisplay: Bool)
+  }
+
+  /// The words and formulas of a text, without the signs that nobody sees.
+  static func parts(of text: String) -> [Part] {
+    guard text.utf8.contains(UInt8(ascii: "$")) else { return [.words(text)] }
+    let scalars = Array(text.unicodeScalars)
+    var parts: [Part] = []
+    var words = String.UnicodeScalarView()
+    var index = 0
+    while index < scalars.count {
+      // A link that waits for its note comes first.
+      if scalars[index] == "[", index + 1 < scalars.count, scalars[index + 1] == "[",
+        let link = MarkdownScan.note(scalars, from: index + 2)
+      {
+        words.append(contentsOf: scalars[index..<(index + link.length + 2)])
+        index += link.length + 2
+        continue
+      }
+      let count = scalars[index] == "$" ? signs(at: index, in: scalars) : 0
+      if count > 0, let length = length(at: index, in: scalars), length <= longest {
+        if !words.isEmpty { parts.append(.words(String(words))) }
+        words = .init()
+        let tex = scalars[(index + count)..<(index + length - count)]
+        parts.append(.formula(String(String.UnicodeScalarView(tex)), isDisplay: count == 2))
+        index += length
+      } else {
+        words.append(contentsOf: scalars[index..<(index + max(count, 1))])
+        index += max(count, 1)
+        if count > 0, index < scalars.count, scalars[index] == literal { index += 1 }
+      }
+    }
+    if !words.isEmpty { parts.append(.words(String(words))) }
+    return parts
+  }
+
+  /// A text that was read, in which each `$` with a backslash has the sign that nobody sees behind it: keeps those signs
+  /// without which a formula would begin.
+  static func settled(_ text: String) -> String {
+    var plain: [Unicode.Scalar] = []
+    var literals: Set<Int> = []
+    for scalar in text.unicodeScalars {
+      if scalar == literal, plain.last == "$" {
+        literals.insert(plain.count - 1)
+      } else {
+        plain.append(scalar)
+      }
+    }
+    if literals.isEmpty { return text }
+    var settled = String.UnicodeScalarView()
+    var index = 0
+    while index < plain.count {
+      let count = plain[index] == "$" ? signs(at: index, in: plain) : 0
+      let length = count > 0 ? length(at: index, in: plain) : nil
+      let end = index + (length ?? max(count, 1))
+      let isLiteral =
+        length != nil
+        && (index..<end).contains {
+          literals.contains($0) && ($0 < index + count || $0 >= end - count)
+        }
+      let taken = isLiteral ? index + count : end
+      settled.append(contentsOf: plain[index..<taken])
+      if isLiteral { settled.append(literal) }
+      index = taken
+    }
+    return String(settled)
   }
 }
 

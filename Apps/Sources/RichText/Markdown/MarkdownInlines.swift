@@ -144,6 +144,8 @@ extension MarkdownInlines {
     } else if next.isASCII && MarkdownScan.isPunctuation(next) {
       position += 1
       add(next)
+      // `line()` keeps it where a formula would begin without the backslash.
+      if next == "$" { words.append(MarkdownFormula.literal) }
     } else {
       add("\\")
     }
@@ -488,11 +490,20 @@ extension MarkdownInlines {
         let left = emphasis.left[index] ?? count
         Self.append(String(repeating: Character(sign), count: left), marks, to: &line)
       case .block(let block):
-        elements += Tidying.tidy(line).map(Element.inline) + [.block(block)]
+        elements += Self.tidied(line).map(Element.inline) + [.block(block)]
         line = []
       }
     }
-    return elements + Tidying.tidy(line).map(Element.inline)
+    return elements + Self.tidied(line).map(Element.inline)
+  }
+
+  private static func tidied(_ line: [RichText.Inline]) -> [RichText.Inline] {
+    Tidying.tidy(line).map { piece in
+      guard case .text(let text, let marks) = piece, !marks.styles.contains(.code),
+        text.unicodeScalars.contains(MarkdownFormula.literal)
+      else { return piece }
+      return .text(MarkdownFormula.settled(text), marks)
+    }
   }
 
   /// Text with the same looks becomes one piece at once: a text may have a million signs that belong to nothing.

@@ -128,9 +128,8 @@ extension MarkdownLine {
     case .text(let text) where isLast && isAtBlank && BlockSign.isOne(text): written += text
     case .text(let text):
       let keepsLinks = !open.contains(where: \.isLink)
-      let isFirst = !firstAsNumber && (written.isEmpty || written.hasSuffix("\n"))
       let escape = {
-        MarkdownEscapes.text($0, keepsLinks: keepsLinks, isFirst: isFirst, isLast: isLast)
+        MarkdownEscapes.text($0, keepsLinks: keepsLinks, isLast: isLast)
       }
       if keepsLinks, text.hasPrefix("[[") { guardExclamationMark() }
       written += firstAsNumber ? hidden(text, escape) : escape(text)

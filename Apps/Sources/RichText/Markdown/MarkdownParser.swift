@@ -273,7 +273,7 @@ extension MarkdownParser {
     } else if let (level, words) = MarkdownSigns.heading(text) {
       close(to: beginning.matched)
       closeLeaf()
-      watch?.readHeading(level, words, line: line)
+      watch?.read(words, line: line)
       add(.heading(level, words))
     } else if let (sign, count, language) = MarkdownSigns.fence(text) {
       let fence = Fence(sign: sign, count: count, indent: indent, language: language)
@@ -284,7 +284,7 @@ extension MarkdownParser {
       case .paragraph(let words)? = leaf, let level = MarkdownSigns.underline(text)
     {
       leaf = nil
-      watch?.readHeading(level, words[...], line: leafLine)
+      watch?.read(words[...], line: leafLine)
       add(.heading(level, MarkdownSigns.trimmed(words[...])))
     } else if MarkdownSigns.isRule(text) {
       close(to: beginning.matched)

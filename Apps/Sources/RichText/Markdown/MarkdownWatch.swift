@@ -34,11 +34,6 @@ struct MarkdownWatch {
 // MARK: - Blocks
 
 extension MarkdownWatch {
-  mutating func readHeading(_ level: Int, _ words: ArraySlice<UInt8>, line: Int) {
-    if level > RichText.HeadingLevel.three.rawValue { note(.heading, line) }
-    read(words, line: line)
-  }
-
   /// Reads what an item of a list begins with.
   mutating func readItem(_ words: ArraySlice<UInt8>, isNumbered: Bool, line: Int) {
     let box = Array(String(decoding: words.prefix(8), as: UTF8.self).unicodeScalars.prefix(4))

@@ -235,7 +235,7 @@ extension RTFBlocks {
 
   private func headingLevel(of paragraph: RTFParagraph, inList: Bool) -> RichText.HeadingLevel? {
     if let outline = paragraph.format.outline, (0..<9).contains(outline) {
-      return RichText.HeadingLevel(rawValue: min(outline + 1, 3))
+      return RichText.HeadingLevel(rawValue: min(outline + 1, 6))
     }
     guard !inList, let smallest = paragraph.runs.filter(\.isVisible).map(\.style.size).min() else {
       return nil

@@ -36,6 +36,9 @@ enum RTFLayout {
     case .one: 48
     case .two: 36
     case .three: 30
+    case .four: 28
+    case .five: 26
+    case .six: bodySize
     }
   }
 

@@ -31,6 +31,7 @@ import { drawFolders } from "./parts/folders.js";
 import { listenToKeys } from "./parts/keys.js";
 import { answered, flush, hide, markFound, mayBeLost, openNote, page, refreshNote, settled, tidyUp } from "./parts/note.js";
 import { pageView } from "./parts/page.js";
+import { watchLinks } from "./parts/preview.js";
 import { drawRows } from "./parts/rows.js";
 import { offerSetAside } from "./parts/setAside.js";
 import { offerShared, sharedThings } from "./parts/sharing.js";
@@ -60,6 +61,7 @@ async function start() {
   await welcome();
   openRoute(arrive);
   listenToKeys();
+  watchLinks();
   readSync();
   openLive(state.overview?.token);
   watchReturn();
@@ -224,7 +226,11 @@ function keepShell() {
   // Without it everything works but reading offline: a private window may refuse it.
   navigator.serviceWorker.register("/sw.js").catch(() => {});
   // A page that was reloaded by force goes past it: what is saved would not be kept.
-  navigator.serviceWorker.ready.then(({ active }) => navigator.serviceWorker.controller ?? active.postMessage("claim"));
+  navigator.serviceWorker.ready.then(({ active }) => {
+    if (!navigator.serviceWorker.controller) active.postMessage("claim");
+    // Four megabytes, which nothing waits for; somebody who pays for them gets them with the first formula or diagram.
+    if (!navigator.connection?.saveData) setTimeout(() => active.postMessage({ type: "drawing" }), 5000);
+  });
 }
 
 /// The worker forgets what it has kept of notes that were deleted for good; without names it looks for all of them.

@@ -21,7 +21,7 @@ const files = [
   "/", "/app.js", "/manifest.webmanifest", "/icon.svg",
   "/look/theme.js", "/look/tokens.css", "/look/type.css", "/look/base.css", "/look/sidebar.css", "/look/list.css", "/look/note.css",
   "/look/dialogs.css", "/look/sync.css",
-  "/view/composing.js", "/view/dialog.js", "/view/drawing.js", "/view/icon.js", "/view/keptTexts.js", "/view/forces.js", "/view/graph.js", "/view/marked.js", "/view/menu.js", "/view/takeKeys.js", "/view/treeKeys.js", "/view/template.js",
+  "/view/composing.js", "/view/diagram.js", "/view/dialog.js", "/view/drawing.js", "/view/formula.js", "/view/icon.js", "/view/keptTexts.js", "/view/forces.js", "/view/graph.js", "/view/marked.js", "/view/menu.js", "/view/takeKeys.js", "/view/treeKeys.js", "/view/template.js",
   "/view/titleHistory.js", "/view/titleRoom.js", "/view/wordDiff.js", "/view/toast.js", "/view/words.js", "/view/writtenText.js",
   "/server/blankNote.js", "/server/call.js", "/server/live.js", "/server/outbox.js",
   "/model/appearance.js", "/model/atHand.js", "/model/chosen.js", "/model/goal.js", "/model/list.js", "/model/marks.js", "/model/recovering.js", "/model/route.js", "/model/saving.js",
@@ -29,15 +29,18 @@ const files = [
   "/acts/acts.js", "/acts/asking.js", "/acts/downloading.js", "/acts/dropping.js", "/acts/filing.js", "/acts/following.js", "/acts/importing.js", "/acts/kit.js", "/acts/many.js", "/acts/packing.js", "/acts/progress.js", "/acts/searches.js", "/acts/theme.js",
   "/parts/appearance.js", "/parts/atHand.js", "/parts/choosing.js", "/parts/column.js", "/parts/dragging.js", "/parts/finding.js", "/parts/folders.js",
   "/parts/history.js", "/parts/inText.js", "/parts/keys.js", "/parts/keywords.js", "/parts/keywordTree.js", "/parts/links.js", "/parts/map.js", "/parts/modes.js", "/parts/outline.js", "/parts/statistics.js", "/parts/note.js", "/parts/page.js",
-  "/parts/picture.js", "/parts/rows.js", "/parts/search.js", "/parts/searchHelp.js", "/parts/searches.js", "/parts/setAside.js", "/parts/sharing.js", "/parts/shortcuts.js", "/parts/sidebar.js",
+  "/parts/picture.js", "/parts/preview.js", "/parts/rows.js", "/parts/search.js", "/parts/searchHelp.js", "/parts/searches.js", "/parts/setAside.js", "/parts/sharing.js", "/parts/shortcuts.js", "/parts/sidebar.js",
   "/parts/switcher.js", "/parts/sync.js", "/parts/title.js", "/parts/wordings.js", "/parts/writingFoot.js",
-  "/editor/editor.js", "/editor/schema.js", "/editor/toolbar.js", "/editor/caretMenu.js", "/editor/completion.js", "/editor/difference.js", "/editor/pasting.js",
-  "/editor/finding.js", "/editor/indenting.js", "/editor/linking.js", "/editor/loose.js", "/editor/blockSigns.js", "/editor/remarks.js", "/editor/refused.js", "/editor/shownWords.js", "/editor/slash.js", "/editor/tagging.js", "/editor/below.js", "/editor/colouring.js", "/editor/pictures.js", "/editor/tables.js", "/editor/files.js", "/editor/callouts.js", "/editor/footnotes.js", "/editor/rooms.js", "/editor/waiting.js",
+  "/editor/editor.js", "/editor/schema.js", "/editor/toolbar.js", "/editor/caretMenu.js", "/editor/completion.js", "/editor/difference.js", "/editor/drawn.js", "/editor/drawnTyping.js", "/editor/pasting.js",
+  "/editor/finding.js", "/editor/formulas.js", "/editor/indenting.js", "/editor/linking.js", "/editor/loose.js", "/editor/blockSigns.js", "/editor/remarks.js", "/editor/refused.js", "/editor/shownWords.js", "/editor/slash.js", "/editor/tagging.js", "/editor/below.js", "/editor/colouring.js", "/editor/pictures.js", "/editor/tables.js", "/editor/files.js", "/editor/callouts.js", "/editor/footnotes.js", "/editor/rooms.js", "/editor/waiting.js",
   "/vendor/editor.js", "/vendor/icons.js",
   "/vendor/fonts/SourceSerifPro-Regular.otf", "/vendor/fonts/SourceSerifPro-It.otf",
   "/vendor/fonts/SourceSerifPro-Semibold.otf", "/vendor/fonts/SourceSansPro-Regular.otf",
   "/vendor/fonts/SourceSansPro-Semibold.otf",
 ];
+
+/// The files that draw formulas and diagrams, besides those that the list names: they are kept once the page has come.
+const forDrawing = ["/view/diagramFrame.html", "/view/diagramFrame.js", "/vendor/drawing.json"];
 
 self.addEventListener("install", (event) => {
   event.waitUntil(caches.open(SHELL).then((cache) => cache.addAll(files)).then(() => self.skipWaiting()));
@@ -52,6 +55,7 @@ self.addEventListener("message", (event) => {
   if (event.data?.type === "look") event.waitUntil(forgetDeleted(event.data.notes));
   if (event.data?.type === "want") event.waitUntil(wantNotes(event.data.isWanted));
   if (event.data?.type === "changed") event.waitUntil(refreshAtHand(event.data.notes));
+  if (event.data?.type === "drawing") event.waitUntil(keepDrawing());
   if (event.data?.type === "fill") event.waitUntil(fill());
 });
 
@@ -70,8 +74,24 @@ self.addEventListener("fetch", (event) => {
   if (url.pathname.startsWith("/api/")) event.respondWith(serverFirst(event, READ, event.request));
   // A page of somebody else that leads here brings no key, which the page itself has.
   else if (event.request.mode === "navigate" && url.pathname === "/share") event.respondWith(keptPage(event));
-  else event.respondWith(serverFirst(event, SHELL, event.request.mode === "navigate" ? "/" : event.request));
+  else event.respondWith(serverFirst(event, SHELL, isPage(event.request) ? "/" : event.request));
 });
+
+/// Whether the answer is the page; the frame for diagrams is another one.
+const isPage = ({ mode, destination }) => mode === "navigate" && destination !== "iframe";
+
+/// Keeps what draws formulas and diagrams, one file after the other, so that it is there without the server.
+async function keepDrawing() {
+  const cache = await caches.open(SHELL);
+  try {
+    const list = await (await fetch("/vendor/drawing.json")).json();
+    for (const file of [...forDrawing, ...list]) {
+      if (!(await cache.match(file))) await cache.add(file);
+    }
+  } catch {
+    // The server went away: the next page that comes asks for the rest.
+  }
+}
 
 async function serverFirst(event, name, key) {
   const begun = ++moment;

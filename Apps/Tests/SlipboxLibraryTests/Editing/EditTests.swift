@@ -196,7 +196,7 @@ struct EditTests {
     var edit = NoteEdit()
     edit.base = one.revision
     edit.document = JSONValue(
-      text: #"{"version":4,"type":"doc","content":[{"type":"paragraph","content":["#
+      text: #"{"version":5,"type":"doc","content":[{"type":"paragraph","content":["#
         + #"{"type":"text","text":"No. See "},\#(marked),{"type":"text","text":", then. Yes."}]}]}"#
     )
     let linked = try await box.library.edit(try one.id.uuid, edit, by: nil).note

@@ -201,22 +201,23 @@ struct VaultTests {
     #expect((report.notes, report.files, report.embedded) == (2, 1, 2))
   }
 
-  @Test func `headings, tasks and facts became something else, and nobody said where`() async throws
+  @Test func `pictures, tasks and facts became something else, and nobody said where`() async throws
   {
     let box = try Box()
     let source = try Archive.of([
-      "V/A.md": "#### Deep\n\n- [/] half", "V/B.md": "Words\n\n##### Deeper\n\n###### Deepest",
+      "V/A.md": "![](https://example.org/a.png)\n\n- [/] half",
+      "V/B.md": "Words\n\n![](https://example.org/a.png)",
       "V/C.md": "---\nstatus: in progress\n---\n\nx",
     ])
     let report = try await box.library.importNotes(source, into: nil, by: nil)
     #expect(
       report.changes == [
         ImportedChange(kind: "frontMatter", files: 1, first: "V/C.md", line: 1),
-        ImportedChange(kind: "heading", files: 2, first: "V/A.md", line: 1),
         ImportedChange(kind: "task", files: 1, first: "V/A.md", line: 3),
+        ImportedChange(kind: "webPicture", files: 2, first: "V/A.md", line: 1),
       ]
     )
-    let archive = try Archive.of(["V/D.md": "### Three\n\n- [x] done"])
+    let archive = try Archive.of(["V/D.md": "###### Six\n\n- [x] done"])
     #expect(try await box.library.importNotes(archive, into: nil, by: nil).changes.isEmpty)
   }
 

@@ -70,7 +70,7 @@ import Testing
     #expect(note.bodyText == "hello world")
     #expect(note.formattedBodyText.plainText == "Hello World")
     #expect(note.formattedBodyText_ != nil)
-    #expect(note.document_?.contains("\"version\":4") == true)
+    #expect(note.document_?.contains("\"version\":5") == true)
   }
 
   @Test func `a note's day follows its creation date`() {

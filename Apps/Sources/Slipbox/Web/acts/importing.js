@@ -108,7 +108,6 @@ const refusedView = (refused) => html`
 const BECAME = {
   frontMatter: "front matter that a note has no fields for: it is a code block at the beginning now",
   appearance: "front matter about its look in another program: it was left out",
-  heading: "headings of level 4, 5 or 6: they are level 3 now",
   task: "tasks with signs other than x, or with numbers: they are list items now, with the sign before the text",
   html: "HTML: it is shown as text",
   webPicture: "pictures on the web: they are links now",

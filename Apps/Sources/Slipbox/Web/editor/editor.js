@@ -8,6 +8,8 @@ import { blockSigns, placeOfSign } from "./blockSigns.js";
 import { colouring } from "./colouring.js";
 import { completion } from "./completion.js";
 import { difference } from "./difference.js";
+import { drawnPlugin } from "./drawn.js";
+import { drawnTyping } from "./drawnTyping.js";
 import { dropping as droppingFootnotes, hasFootnotes, pasting as pastingFootnotes, withFootnotes } from "./footnotes.js";
 import { chosenMatch, find, findingPlugin, replaceAll, replaceChosen, selectChosen, step, tally } from "./finding.js";
 import { Staying } from "./indenting.js";
@@ -50,7 +52,7 @@ export function noteEditor(element, told) {
       attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", "aria-describedby": hint.id, class: "ProseMirror", spellcheck: "true" },
       handleKeyDown: (view, event) => links.press(event) || slash.press(event) || tags.press(event) || takeBackTag(view, event) || bubble.press(event) || goAbove(view, event),
       handleTextInput: (view, from, to, letters) => void links.close(view, from, letters),
-      handleDOMEvents: { mousedown: leavesCaret, click: (view, event) => follow(event), focus: takeFocus, mouseup: letGo, keydown: settleBefore },
+      handleDOMEvents: { mousedown: remembersCaret, click: (view, event) => follow(event), focus: takeFocus, mouseup: letGo, keydown: settleBefore },
       transformPastedHTML: (html) => (pasted = readPasted(html)).html,
       transformCopied: (slice, view) => withFootnotes(slice, view),
       clipboardTextSerializer: (slice) => plainText(slice.content),
@@ -86,8 +88,19 @@ export function noteEditor(element, told) {
   editor.registerPlugin(blockSigns());
   editor.registerPlugin(remarks());
   editor.registerPlugin(colouring());
+  editor.registerPlugin(drawnPlugin());
+  editor.registerPlugin(drawnTyping(), (typing, others) => [typing, ...others]);
   editor.registerPlugin(caretPlugin(told));
   editor.registerPlugin(belowPlugin(), (below, others) => [below, ...others]);
+
+  /// The caret before the button went down: who follows a link by a click writes on where it was.
+  let before = null;
+
+  function remembersCaret(view, event) {
+    settle(view);
+    before = view.state;
+    return leavesCaret(view, event);
+  }
 
   function lookAtLast({ doc }) {
     if (!last || last.doc === doc) return;
@@ -123,10 +136,13 @@ export function noteEditor(element, told) {
     const link = event.target.closest?.("a");
     if (!link) return false;
     const note = /^#\/all\/(.+)$/.exec(link.getAttribute("href"))?.[1];
-    // What one writes in, one clicks into; what one only reads, leads on.
-    if (editor.isEditable && !event.ctrlKey && !event.metaKey) return false;
+    // With Alt one clicks into the words of a link, and who has selected words of it stays.
+    if (editor.isEditable && (event.altKey || event.button !== 0 || !getSelection().isCollapsed)) return false;
     if (!editor.isEditable && !note) return false;
     event.preventDefault();
+    // ProseMirror hears of the caret that the click has moved before it hears where it was.
+    settle(editor.view);
+    if (before?.doc === editor.state.doc) editor.view.dispatch(editor.state.tr.setSelection(before.selection).setMeta("addToHistory", false));
     openLink(note ? noteHref(note, link.dataset.heading) : link.href, told);
     return true;
   }
@@ -388,9 +404,10 @@ const letters = (text) => text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\
 const settle = (view) => view.domObserver?.flush();
 
 /// Who follows a link by a click with a key held writes on where the caret was. ProseMirror would choose the paragraph, and
-/// the next letter would take its place.
+/// the next letter would take its place. A finger that follows a link does not want the keys of its phone.
 function leavesCaret(view, event) {
-  const isFollowing = event.button === 0 && (event.ctrlKey || event.metaKey) && event.target.closest?.(".loose-link, a");
+  const isMeant = event.ctrlKey || event.metaKey || (matchMedia("(pointer: coarse)").matches && event.target.closest?.("a"));
+  const isFollowing = event.button === 0 && isMeant && event.target.closest?.(".loose-link, a");
   if (isFollowing) event.preventDefault();
   return Boolean(isFollowing);
 }
@@ -424,13 +441,15 @@ function settleBefore(view, event) {
 /// ProseMirror, which puts back the one it knows. On a slow machine it is where somebody clicked, or went by a key.
 const believe = (view) => void (view.input.lastFocus = 0);
 
-/// A text that is only looked at, in the history of a note.
-export function readOnlyEditor(element) {
+/// A text that is only looked at, in the history of a note or beside a link.
+export function readOnlyEditor(element, label = "Text of this version") {
   const editor = new Editor({
     element, extensions: extensionsFor({ showPicture: () => {} }), injectCSS: false, editable: false,
-    editorProps: { attributes: { role: "document", "aria-label": "Text of this version", tabindex: "0" } },
+    editorProps: { attributes: { role: "document", "aria-label": label, tabindex: "0" } },
   });
   editor.registerPlugin(blockSigns());
+  editor.registerPlugin(findingPlugin());
+  editor.registerPlugin(drawnPlugin());
   return {
     show: (document) => editor.view.updateState(EditorState.create({ doc: fromJSON(editor.schema, document), plugins: editor.state.plugins })),
     destroy: () => editor.destroy(),

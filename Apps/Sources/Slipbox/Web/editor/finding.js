@@ -51,6 +51,9 @@ export function tally(state) {
   return { count: matches.length, place: at + 1 };
 }
 
+/// Whether a transaction looks for something else, or chooses another match.
+export const isOfFinding = (transaction) => transaction.getMeta(key) !== undefined;
+
 export const chosenMatch = (state) => key.getState(state).matches[key.getState(state).at] ?? null;
 
 /// The caret goes to the chosen match.

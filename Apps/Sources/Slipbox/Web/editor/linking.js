@@ -3,7 +3,6 @@
 
 import { html, render } from "../view/template.js";
 import { icon } from "../view/icon.js";
-import { commandKey } from "../view/words.js";
 import { openDialog } from "../view/dialog.js";
 import { complain } from "../view/toast.js";
 import { looseAt } from "./loose.js";
@@ -40,7 +39,7 @@ export function linkBubble(element, told) {
     render(html`
       ${icon(note ? "file-text" : "link")}
       <span class="link-address">${note ? addressOf(note) : shown.href}</span>
-      ${isSafe(shown.href) ? html`<button class="small-text" title=${`Open (${commandKey} click)`} @click=${open}>Open</button>` : null}
+      ${isSafe(shown.href) ? html`<button class="small-text" title="Open (a click on the link does the same)" @click=${open}>Open</button>` : null}
       ${note ? null : html`<button class="small-text" @click=${() => leave(() => editLink(editor))}>Edit</button>`}
       <button class="small-text" @click=${() => leave(() => setLink(editor, "", true))}>Remove</button>`, bubble);
     if (!bubble.isConnected) element.append(bubble);

@@ -9,7 +9,7 @@
 
 import { picturesOf } from "./pictures.js";
 
-const BLOCKS = "p, div, ul, ol, h1, h2, h3, blockquote, pre, hr";
+const BLOCKS = "p, div, ul, ol, h1, h2, h3, h4, h5, h6, blockquote, pre, hr";
 
 /// {html, pictures: files or promises of them, elsewhere: how many pictures lie where nothing is fetched from}.
 export function readPasted(html) {
@@ -17,11 +17,11 @@ export function readPasted(html) {
   if (html.includes("data-pm-slice")) return { html };
   const { body } = new DOMParser().parseFromString(withoutStyles(html), "text/html");
   for (const element of body.querySelectorAll("script, title, meta, template")) element.remove();
+  readFormulas(body);
   markBoxes(body);
   const pictures = picturesOf(body);
   listsOfWord(body);
   for (const element of body.querySelectorAll("[data-style]")) styleToElements(element);
-  for (const heading of body.querySelectorAll("h4, h5, h6")) rename(heading, "h3");
   for (const summary of body.querySelectorAll("summary")) rename(summary, "p");
   for (const list of body.querySelectorAll("ul")) markTasks(list);
   for (const raised of body.querySelectorAll("sup, sub")) raisedToText(raised);
@@ -114,6 +114,24 @@ function raisedToText(element) {
   const known = isRaised ? RAISED : LOWERED;
   const letters = [...text].map((sign) => known.get(sign));
   element.replaceWith(letters.every(Boolean) ? letters.join("") : `${isRaised ? "^" : "_"}(${text})`);
+}
+
+// MARK: - Formulas
+
+/// A formula of another page is its source in TeX, if it has that beside its MathML; HTMLBuilder does the same in Swift.
+function readFormulas(body) {
+  for (const annotation of body.querySelectorAll('math annotation[encoding="application/x-tex"]')) {
+    const math = annotation.closest("math");
+    const tex = annotation.textContent.trim().replace(/^\{\\(?:display|text)style\s*([^]*)\}$/, "$1").trim();
+    if (!tex || tex.includes("$")) continue;
+    const { ownerDocument } = body;
+    const isBlock = math.getAttribute("display") === "block";
+    const formula = ownerDocument.createElement(isBlock && tex.includes("\n") ? "pre" : "span");
+    if (formula.localName === "pre") formula.append(Object.assign(ownerDocument.createElement("code"), { className: "language-math", textContent: tex }));
+    else formula.textContent = isBlock ? `$$${tex}$$` : `$${tex.replace(/\s+/g, " ")}$`;
+    // KaTeX and Wikipedia show a formula twice, once for screen readers.
+    (math.closest(".katex-display") ?? math.closest(".katex, .mwe-math-element") ?? math).replaceWith(formula);
+  }
 }
 
 // MARK: - Tasks and tables
@@ -230,7 +248,7 @@ function newList(paragraph, kind, sign, outer) {
 
 // MARK: - Markdown and plain text
 
-const SIGNS = [/^#{1,6} \S/m, /^\s*[-*+] \S.*\n\s*[-*+] \S/m, /^\s*[-*+] \[[ x]\] /m, /^\s*1[.)] \S.*\n\s*2[.)] \S/m, /^(```|~~~)/m, /^> \S/m, /\[[^\]\n]+\]\((https?:|mailto:)[^)\s]+\)/, /\[\[[^\]\n]+\]\]/, /\*\*\S[^*\n]*\*\*/, /^\|.*\|\s*\n\|[\s:|-]+\|/m, /^\[\^[^\s\]]+\]: /m, /^> ?\[![\w-]+\]/m];
+const SIGNS = [/^#{1,6} \S/m, /^\s*[-*+] \S.*\n\s*[-*+] \S/m, /^\s*[-*+] \[[ x]\] /m, /^\s*1[.)] \S.*\n\s*2[.)] \S/m, /^(```|~~~)/m, /^> \S/m, /\[[^\]\n]+\]\((https?:|mailto:)[^)\s]+\)/, /\[\[[^\]\n]+\]\]/, /\*\*\S[^*\n]*\*\*/, /^\|.*\|\s*\n\|[\s:|-]+\|/m, /^\[\^[^\s\]]+\]: /m, /^> ?\[![\w-]+\]/m, /^\$\$[^$]+\$\$\s*$/m];
 
 export const looksLikeMarkdown = (text) => text.length < 900_000 && (HEAD.test(text) || SIGNS.some((sign) => sign.test(text)));
 

@@ -2,7 +2,7 @@
 
 import {
   Blockquote, Bold, BulletList, Code, HardBreak, Heading, Highlight, HorizontalRule, InputRule, Italic,
-  ListItem, Mark, Node, OrderedList, Paragraph, Strike, Text, Underline, markPasteRule, mergeAttributes, pm, textblockTypeInputRule, wrappingInputRule,
+  ListItem, Mark, Node, OrderedList, Paragraph, Strike, Text, Underline, markPasteRule, mergeAttributes, pm, wrappingInputRule,
 } from "../vendor/editor.js";
 import { Callout } from "./callouts.js";
 import { filesOf } from "./files.js";
@@ -107,13 +107,6 @@ function hrefOf(element) {
   if (own) return noteHref(own[1], element.dataset.heading);
   return isKept(href) ? href : null;
 }
-
-/// A note has three levels; what is typed for a deeper one is of the third, as in Markdown that is read.
-const NoteHeading = Heading.extend({
-  addInputRules() {
-    return [...this.parent(), textblockTypeInputRule({ find: /^#{4,6}\s$/, type: this.type, getAttributes: { level: 3 } })];
-  },
-});
 
 const NoteBold = Bold.extend({
   addInputRules() {
@@ -304,7 +297,7 @@ function bulletToTask({ tr, schema }, { from, to }, attributes) {
 
 /// `told` knows the files that a text names; see files.js.
 export const extensionsFor = (told) => [
-  NoteDocument, Paragraph, Text, NoteHeading.configure({ levels: [1, 2, 3] }), BulletList, NumberedList, PlainItem.configure({ HTMLAttributes: OWN_SIDE }), TaskList, TaskItem,
+  NoteDocument, Paragraph, Text, Heading.configure({ levels: [1, 2, 3, 4, 5, 6] }), BulletList, NumberedList, PlainItem.configure({ HTMLAttributes: OWN_SIDE }), TaskList, TaskItem,
   Blockquote.configure({ HTMLAttributes: OWN_SIDE }), IndentedCode, Rule, HardBreak, ...tables, ...filesOf(told), Callout, ...footnotes,
   // Marks in the order the server keeps them in.
   Link, marking(NoteBold), marking(Italic), Underline, marking(Strike), marking(Highlight),
@@ -314,7 +307,7 @@ export const extensionsFor = (told) => [
 // MARK: - JSON, in and out
 
 /// The version of texts that is written; whoever reads kept ones takes this and all before.
-export const VERSION = 4;
+export const VERSION = 5;
 
 /// Without what is only a default, so that the same text is always the same JSON.
 export function toJSON(doc) {

@@ -3,6 +3,7 @@
 import { html } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { insertCallout } from "./callouts.js";
+import { insertDrawn, insertFormula } from "./drawnTyping.js";
 import { caretMenu, isMarkedCode, textBefore } from "./caretMenu.js";
 import { insertFootnote } from "./footnotes.js";
 import { insertRule, outOfItems } from "./rooms.js";
@@ -14,6 +15,9 @@ const CHOICES = [
   { name: "Title", drawing: "heading-1", words: "heading 1 h1", run: (chain) => outOfItems(chain).setNode("heading", { level: 1 }) },
   { name: "Heading", drawing: "heading-2", words: "heading 2 h2", run: (chain) => outOfItems(chain).setNode("heading", { level: 2 }) },
   { name: "Subheading", drawing: "heading-3", words: "heading 3 h3", run: (chain) => outOfItems(chain).setNode("heading", { level: 3 }) },
+  { name: "Heading 4", drawing: "heading-4", words: "h4 small", run: (chain) => outOfItems(chain).setNode("heading", { level: 4 }) },
+  { name: "Heading 5", drawing: "heading-5", words: "h5 small", run: (chain) => outOfItems(chain).setNode("heading", { level: 5 }) },
+  { name: "Heading 6", drawing: "heading-6", words: "h6 small", run: (chain) => outOfItems(chain).setNode("heading", { level: 6 }) },
   { name: "Text", drawing: "pilcrow", words: "paragraph plain", run: (chain) => outOfItems(chain).setNode("paragraph") },
   { name: "Bullet list", drawing: "list", words: "points", run: (chain) => chain.toggleList("bulletList", "listItem") },
   { name: "Numbered list", drawing: "list-ordered", words: "ordered", run: (chain) => chain.toggleList("orderedList", "listItem") },
@@ -23,6 +27,9 @@ const CHOICES = [
   { name: "Table", drawing: "table", words: "rows columns", run: (chain) => insertTable(chain) },
   { name: "Callout", drawing: "info", words: "box note tip warning info remark", run: (chain) => insertCallout(chain) },
   { name: "Footnote", drawing: "hash", words: "reference citation [^", isInLine: true, act: (editor) => insertFootnote(editor) },
+  { name: "Formula", drawing: "sigma", words: "math maths latex katex equation $", isInLine: true, act: (editor) => insertFormula(editor) },
+  { name: "Formula block", drawing: "square-sigma", words: "math maths latex katex equation large $$", run: (chain) => insertDrawn(chain, "math", "x^2 + y^2 = z^2") },
+  { name: "Diagram", drawing: "workflow", words: "mermaid flowchart graph drawing", run: (chain) => insertDrawn(chain, "mermaid", "flowchart LR\n  A[Idea] --> B[Note]") },
   { name: "Line", drawing: "minus", words: "rule divider", run: (chain) => insertRule(chain) },
   { name: "Link to a note", drawing: "link-2", words: "[[ wiki", isInLine: true, run: (chain) => chain.insertContent("[[") },
   { name: "Today’s date", drawing: "calendar", words: "now day", isInLine: true, run: (chain) => chain.insertContent(today()) },

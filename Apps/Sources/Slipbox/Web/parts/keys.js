@@ -3,7 +3,7 @@
 import { isComposing } from "../view/composing.js";
 import { changed } from "../view/drawing.js";
 import { toast } from "../view/toast.js";
-import { letterOf } from "../view/words.js";
+import { commandKey, letterOf } from "../view/words.js";
 import { catchUp } from "../model/route.js";
 import { savingText } from "../model/saving.js";
 import { state } from "../model/state.js";
@@ -56,6 +56,9 @@ function actFor(event) {
     if (letter === "R" && !shiftKey) return openRandom;
     if (letter === "M" && !shiftKey) return () => openMap();
     if (letter === "O" && !shiftKey && page.note) return () => openOutline();
+    // On a Mac these keys go by words; its browsers have ⌘ [ and ⌘ ].
+    if (commandKey !== "⌘" && !shiftKey && event.key === "ArrowLeft") return () => history.back();
+    if (commandKey !== "⌘" && !shiftKey && event.key === "ArrowRight") return () => history.forward();
     if (code === "Digit1") return () => focusColumn("side");
     if (code === "Digit2") return () => focusColumn("list");
     if (code === "Digit3") return () => focusColumn("page");

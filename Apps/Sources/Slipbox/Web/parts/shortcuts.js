@@ -14,7 +14,7 @@ const SHORTCUTS = [
     [[commandKey, "F"], "Search the list; in a note: find in it"], [[commandKey, "Shift", "F"], "Search everywhere"], [[commandKey, "S"], "Save now"],
     [[commandKey, "Z"], "Undo"], [[commandKey, "Shift", "Z"], "Redo"], [[commandKey, "\\"], "Hide the other columns"],
     [["Alt", "1–3"], "Folders, list, note"], [["Alt", "T"], "The note of today"], [["Alt", "R"], "Random note"], [["Alt", "M"], "The map of links"],
-    [["Alt", "F"], "Only the text (Esc leaves)"], [["Alt", "L"], "Read (Esc leaves)"], [["?"], "This page"],
+    [["Alt", "F"], "Only the text (Esc leaves)"], [["Alt", "L"], "Read (Esc leaves)"], [commandKey === "⌘" ? [commandKey, "["] : ["Alt", "←"], `Back (${commandKey === "⌘" ? "]" : "→"} forth)`], [["?"], "This page"],
   ]],
   ["List", [
     [["↑", "↓"], "Next note"], [["Home", "End"], "First and last"], [["Enter"], "Write"], [["F2"], "Rename"], [["Del"], "To the trash"],
@@ -28,8 +28,8 @@ const SHORTCUTS = [
   ]],
   ["Writing", [
     [[commandKey, "F"], "Find in this note"], [["F3"], "Next match (Shift F3 the one before)"],
-    [["#", "Space"], "Title (## and ### smaller)"], [["-", "Space"], "List (1. numbered, [ ] tasks)"], [[">", "Space"], "Quote"], [["```"], "Code"],
-    [["**bold**"], "Bold (_italic_ ***both*** ~~strike~~ ==mark==)"], [["| a | b |"], "Table, with |---|---| in the line below"], [["/"], "Put something in"], [["Alt", "O"], "Headings of the note"], [["[["], "Link to a note, or make it (# a heading of it)"], [["#word"], "Give the note a keyword"], [["Alt", "Enter"], "To the link at the caret"],
+    [["#", "Space"], "Title (## to ###### smaller)"], [["-", "Space"], "List (1. numbered, [ ] tasks)"], [[">", "Space"], "Quote"], [["```"], "Code"], [["$x^2$"], "Formula ($$ Enter on its own line)"], [["```mermaid"], "Diagram"],
+    [["**bold**"], "Bold (_italic_ ***both*** ~~strike~~ ==mark==)"], [["| a | b |"], "Table, with |---|---| in the line below"], [["/"], "Put something in"], [["Alt", "O"], "Headings of the note"], [["[["], "Link to a note, or make it (# a heading of it)"], [["#word"], "Give the note a keyword"], [["Alt", "Enter"], "To the link at the caret"], [["Alt", "Click"], "Into the words of a link"],
     [["Tab"], "Nest in a list, indent code (Shift Tab back)"], [["Esc", "Tab"], "Leave the text"], [[commandKey, "B"], "Bold (I italic, U underlined)"], [[commandKey, "."], "Superscript (, subscript)"],
   ]],
 ];

@@ -6,7 +6,7 @@ import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { marked } from "../view/marked.js";
 import { html, keyed } from "../view/template.js";
-import { titleOf } from "../view/words.js";
+import { commandKey, titleOf } from "../view/words.js";
 import { get } from "../server/call.js";
 import { waitingNotes, withWaiting } from "../server/outbox.js";
 import { list } from "../model/list.js";
@@ -57,6 +57,8 @@ const acts = () => [
   ...(state.overview?.searches ?? []).map(({ name, text }) => ({ name: `Search: ${name}`, drawing: "search", run: () => { go("all"); catchUp(); runSearch(text); } })),
   { name: "New note", drawing: "square-pen", keys: "Alt N", run: newNote },
   { name: "New folder", drawing: "folder-plus", keys: "Alt Shift N", run: () => newFolder() },
+  { name: "Back", drawing: "arrow-left", keys: commandKey === "⌘" ? "⌘ [" : "Alt ←", run: () => history.back() },
+  { name: "Forward", drawing: "arrow-right", keys: commandKey === "⌘" ? "⌘ ]" : "Alt →", run: () => history.forward() },
   { name: "Search all notes", drawing: "search", run: () => focusSearch("all") },
   { name: "Import files", drawing: "import", run: chooseFiles },
   { name: "Import a folder", drawing: "folder-input", run: chooseFolder },
@@ -75,7 +77,7 @@ const OTHER_WORDS = {
   "Map around this note…": "graph local", "Statistics": "numbers count", "Notes on this device": "offline network", "Appearance": "font size width typeface compact", "Clip pages": "bookmarklet web share", "Dark": "theme night", "Light": "theme day", "Colours of the system": "theme automatic",
   "Export everything": "backup download", "Write without distraction": "focus zen", "Read": "preview reading", "Make a copy": "duplicate", "Move to…": "file folder",
   "Headings…": "outline contents", "Keyboard shortcuts": "hotkeys help", "All keywords": "tags labels", "Find in this note…": "replace search", "Print…": "pdf paper",
-  "Other names…": "aliases", "Import files": "obsidian bear evernote apple", "Import a folder": "obsidian vault", "Copy link to this note": "url address share",
+  "Back": "previous history return", "Forward": "next history", "Other names…": "aliases", "Import files": "obsidian bear evernote apple", "Import a folder": "obsidian vault", "Copy link to this note": "url address share",
   "New note": "create write", "New folder": "create", "Search all notes": "find", "What can be searched for": "help operators",
 };
 
