@@ -106,7 +106,7 @@ const refusedView = (refused) => html`
 
 /// What became something else in the texts, by its name in the report.
 const BECAME = {
-  frontMatter: "front matter that a note has no fields for: it is a code block at the beginning now",
+  frontMatter: "remarks and other lines of front matter that are no properties: they are a code block at the beginning now",
   appearance: "front matter about its look in another program: it was left out",
   heading: "headings of level 4, 5 or 6: they are level 3 now",
   task: "tasks with signs other than x, or with numbers: they are list items now, with the sign before the text",
