@@ -149,8 +149,10 @@ private struct YAMLScalar {
     remark = rest.isEmpty ? nil : Text.oneLine(String(rest))
     let words = String(whole)
     if let quote = words.first, quote == "\"" || quote == "'" {
+      // A backslash before another one says nothing of the letter behind them.
+      let escapes = quote == "'" ? "" : words.replacing("\\\\", with: "")
       guard words.count > 1, words.last == quote,
-        quote == "'" || !["\\n", "\\t", "\\r"].contains(where: words.contains)
+        !["\\n", "\\t", "\\r"].contains(where: escapes.contains)
       else { return nil }
       isQuoted = true
       let text = Text.oneLine(YAMLText.unquoted(whole))
@@ -189,10 +191,10 @@ extension PropertyValue {
     }
   }
 
-  /// Whether a word without quotes is more than a text: a number, a date, or nothing.
+  /// Whether a word is written without quotes, and then is more than a text.
   fileprivate static func looksTyped(_ words: String) -> Bool {
-    if case .text(let text) = PropertyValue(plain: words) { return text != words }
-    return PropertyValue(plain: words).kind != .link && !PropertyDate.isDate(words)
+    let kind = PropertyValue(plain: words).kind
+    return kind == .number || kind == .checkbox
   }
 }
 
