@@ -87,6 +87,11 @@ WALK = {
     "test_putting_in": [
         "a slash puts things in",
     ],
+    "test_properties": [
+        "properties are written with keys alone",
+        "notes are found and ordered by a property",
+        "properties on a phone",
+    ],
     "test_copying": [
         "what was cut and put back could not be saved",
     ],

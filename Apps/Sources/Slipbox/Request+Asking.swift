@@ -68,6 +68,15 @@ extension Request {
     return place
   }
 
+  /// The name of the property that rows show; throws for one that is longer than a name.
+  private func column() throws -> String? {
+    guard let name = query["column"], !name.isEmpty else { return nil }
+    guard name.utf8.count <= 100 else {
+      throw Problem(400, "The name of a property has at most 100 bytes.")
+    }
+    return name
+  }
+
   /// The list of notes that the query describes.
   func noteQuery() throws -> NoteQuery {
     let place = try place()
@@ -87,7 +96,8 @@ extension Request {
       search,
       sorting: try choice("sort", otherwise: .dateDescending),
       offset: try number("offset", otherwise: 0),
-      limit: try limit(otherwise: 60)
+      limit: try limit(otherwise: 60),
+      column: try column()
     )
   }
 }

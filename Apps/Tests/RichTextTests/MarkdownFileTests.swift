@@ -88,7 +88,8 @@ struct MarkdownFileTests {
     #expect(file.keywords == ["memory", "to [read"])
     #expect(file.aliases == ["Home", "Café"])
     #expect(file.created == Date(timeIntervalSince1970: 1_614_834_367))
-    #expect(file.others == ["summary: |", "  one: two"])
+    #expect(file.properties == [NoteProperty("summary", .other(" |\n  one: two"))])
+    #expect(file.others.isEmpty)
     #expect(file.text == RichText([.saying("Text")]))
   }
 
@@ -115,12 +116,14 @@ struct MarkdownFileTests {
     #expect(file.created == MarkdownFile.date("2021-03-04"))
     #expect(file.modified == MarkdownFile.date("2022-03-04T12:00"))
     #expect(
-      file.others
+      file.properties
         == [
-          "id: 202103040506", "date: next Monday", "pinned: maybe",
-          "source: [Slots](https://example.org)",
+          NoteProperty("id", .number("202103040506")), NoteProperty("date", .text("next Monday")),
+          NoteProperty("pinned", .text("maybe")), NoteProperty("rating", .text("")),
+          NoteProperty("source", .text("[Slots](https://example.org)")),
         ]
     )
+    #expect(file.others.isEmpty)
   }
 
   @Test(arguments: [
@@ -169,10 +172,11 @@ struct MarkdownFileTests {
     #expect(one.created == MarkdownFile.date("2021-04-03"))
     let other = MarkdownFile("---\ncreated: 03/04/2021\ndue: 09/28/2021\n---\na")
     #expect(other.created == MarkdownFile.date("2021-03-04"))
-    #expect(other.others == ["due: 09/28/2021"])
+    #expect(other.properties == [NoteProperty("due", .text("09/28/2021"))])
     let unclear = MarkdownFile("---\ncreated: 03/04/2021\nmodified: 05/06/2021\n---\na")
     #expect(unclear.created == nil)
-    #expect(unclear.others == ["created: 03/04/2021", "modified: 05/06/2021"])
+    #expect(unclear.properties.map(\.name) == ["created", "modified"])
+    #expect(unclear.properties.map(\.value) == [.text("03/04/2021"), .text("05/06/2021")])
     let zoned = MarkdownFile.date("Tue, 28 Sep 2021 20:57:00 +0200")
     #expect(zoned == MarkdownFile.date("2021-09-28T18:57:00Z"))
   }

@@ -272,10 +272,11 @@ struct MarkdownTests {
       changed: { told[$0] = $1 }
     )
     let file = MarkdownFile(markdown, in: surroundings)
-    #expect(file.title == "Plan" && file.others == ["rating: 5"])
+    #expect(file.title == "Plan" && file.others.isEmpty)
+    #expect(file.properties == [NoteProperty("rating", .number("5"))])
     #expect(
       told == [
-        .frontMatter: 3, .appearance: 4, .task: 12, .html: 13, .embeddedNote: 22,
+        .appearance: 4, .task: 12, .html: 13, .embeddedNote: 22,
         .webPicture: 22, .missingFile: 24,
       ]
     )

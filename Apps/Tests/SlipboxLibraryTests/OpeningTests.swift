@@ -37,7 +37,7 @@ struct OpeningTests {
 
   @Test(arguments: [
     "Slipbox.mom", "Slipbox 2.mom", "Slipbox 3.mom", "Slipbox 4.mom", "Slipbox 5.mom",
-    "Slipbox 6.mom", "Slipbox 7.mom",
+    "Slipbox 6.mom", "Slipbox 7.mom", "Slipbox 8.mom",
   ])
   func `a slip box of an earlier version of the model opens with everything in it`(
     model: String
@@ -61,6 +61,10 @@ struct OpeningTests {
     var edit = NoteEdit()
     edit.aliases = ["Slip box"]
     #expect(try await library.edit(try id.uuid, edit, by: nil).note.aliases == ["Slip box"])
+    edit = NoteEdit()
+    edit.properties = [PropertyEdit("due", kind: "date", value: "2026-12-01")]
+    #expect(try await library.edit(try id.uuid, edit, by: nil).note.properties.count == 1)
+    #expect(try await library.notes(NoteQuery(NoteSearch(text: "due:2026"))).total == 1)
     edit = NoteEdit()
     edit.pinned = true
     #expect(try await library.edit(try id.uuid, edit, by: nil).note.pinned)
@@ -154,7 +158,7 @@ struct OpeningTests {
       NSManagedObjectModel(contentsOf: versions.appendingPathComponent(model))
     )
     let entity = try #require(first.entitiesByName["Note"])
-    #expect(first.entitiesByName["Note"]?.attributesByName["textLineage_"] == nil)
+    #expect(first.entitiesByName["Note"]?.attributesByName["propertyWords_"] == nil)
     // The class is that of the latest version.
     entity.managedObjectClassName = "NSManagedObject"
     let container = NSPersistentContainer(name: "Slipbox", managedObjectModel: first)

@@ -12,7 +12,7 @@ import Foundation
 ///
 /// Reading a value takes its field; ``others`` are the lines of those that were not taken.
 struct FrontMatter {
-  private var fields: [Field] = []
+  private(set) var fields: [Field] = []
 
   /// The file without them.
   let rest: String
@@ -20,9 +20,11 @@ struct FrontMatter {
   /// The number of lines before the rest.
   let lineCount: Int
 
-  fileprivate struct Field {
+  struct Field {
     /// In lower case; empty for lines before the first field.
     let name: String
+    /// As it is written.
+    let label: String
     /// The line of the file that it begins in.
     let line: Int
     var lines: [String]
@@ -56,7 +58,7 @@ struct FrontMatter {
 extension FrontMatter {
   /// The first value that means something to `read`, in the order of the names.
   mutating func take<Value>(_ names: String..., read: (String) -> Value?) -> Value? {
-    for name in names {
+    for name in names.flatMap(ownNames) {
       guard let index = fields.firstIndex(where: { $0.name == name }) else { continue }
       for words in fields[index].values {
         guard let value = read(words) else { continue }
@@ -67,6 +69,15 @@ extension FrontMatter {
     return nil
   }
 
+  /// The names under which a fact about the note may be: one of ours, if a property has the usual name.
+  private func ownNames(of name: String) -> [String] {
+    let own = Self.ownPrefix + name
+    return fields.contains { $0.name == own } ? [own] : [name]
+  }
+
+  /// The beginning of the name of a fact about the note if a property of the note has the usual name.
+  static let ownPrefix = "slipbox-"
+
   /// The values of all fields.
   var allValues: [String] { fields.flatMap(\.values) }
 
@@ -74,7 +85,7 @@ extension FrontMatter {
   mutating func takeAll(_ names: String...) -> [String] {
     var seen: Set<String> = []
     var all: [String] = []
-    for name in names {
+    for name in names.flatMap(ownNames) {
       for index in fields.indices where fields[index].name == name {
         fields[index].isTaken = true
         all += fields[index].manyValues.filter { seen.insert($0.lowercased()).inserted }
@@ -89,6 +100,13 @@ extension FrontMatter {
     return takeAll("tags", "tag", "keywords")
       .map { $0.hasPrefix("#") && !areOurs ? String($0.dropFirst()) : $0 }
       .filter { !$0.isEmpty && seen.insert($0.lowercased()).inserted }
+  }
+
+  /// Takes a field, of which only some remarks stay.
+  mutating func leaveRemarks(_ remarks: [String], of index: Int) {
+    fields[index].isTaken = remarks.isEmpty
+    if remarks.isEmpty { return }
+    fields[index] = Field(name: "", label: "", line: fields[index].line, lines: remarks)
   }
 
   /// The lines of fields that say something and that nobody has taken.
@@ -106,10 +124,10 @@ extension FrontMatter {
   var firstForeign: Int? { left.first { Self.foreign.contains($0.name) }?.line }
 
   /// The fields that say something and that nobody has taken.
-  private var left: [Field] { fields.filter { !$0.isTaken && !$0.isEmpty } }
+  var left: [Field] { fields.filter { !$0.isTaken && !$0.isEmpty } }
 
   /// Fields that other programs write for themselves.
-  private static let foreign: Set<String> = ["cssclasses", "cssclass"]
+  static let foreign: Set<String> = ["cssclasses", "cssclass"]
 
   /// A value in quotes, so that no character of it means anything.
   static func written(_ value: String) -> String {
@@ -141,8 +159,9 @@ extension FrontMatter {
     for (index, line) in zip(lines.indices, lines) {
       let words = String(line).trimmed
       let isBelow = line.first == " " || line.first == "\t" || openCount > 0
-      if !isBelow, let (name, value) = head(words) {
-        fields.append(Field(name: name, line: index + 1, lines: [String(line)]))
+      if !isBelow, let (label, value) = head(words) {
+        let name = label.lowercased()
+        fields.append(Field(name: name, label: label, line: index + 1, lines: [String(line)]))
         if isMinding, value.hasPrefix("[") || value.hasPrefix("{") {
           openCount = YAMLText.openCount(in: value)
         }
@@ -152,7 +171,9 @@ extension FrontMatter {
         guard isRemark || (!fields.isEmpty && (isBelow || words == "-" || words.hasPrefix("- ")))
         else { return nil }
         if openCount > 0 { openCount += YAMLText.openCount(in: words) }
-        if fields.isEmpty { fields.append(Field(name: "", line: index + 1, lines: [])) }
+        if fields.isEmpty {
+          fields.append(Field(name: "", label: "", line: index + 1, lines: []))
+        }
         fields[fields.count - 1].lines.append(String(line))
       }
     }
@@ -161,13 +182,13 @@ extension FrontMatter {
     return openCount > 0 || isText ? nil : fields
   }
 
-  /// `name: value`; nil for a remark, an item of a list, and other words.
-  fileprivate static func head(_ line: Substring) -> (name: String, value: Substring)? {
+  /// `Name: value`; nil for a remark, an item of a list, and other words.
+  static func head(_ line: Substring) -> (label: String, value: Substring)? {
     guard let colon = line.firstIndex(of: ":"), !line.hasPrefix("#"), !line.hasPrefix("- ") else {
       return nil
     }
-    let name = YAMLText.unquoted(String(line[..<colon]).trimmed).lowercased()
-    return (name, String(line[line.index(after: colon)...]).trimmed)
+    let label = YAMLText.unquoted(String(line[..<colon]).trimmed)
+    return (label, String(line[line.index(after: colon)...]).trimmed)
   }
 }
 
@@ -182,7 +203,7 @@ extension FrontMatter.Field {
   fileprivate var isBlank: Bool { lines.allSatisfy { $0.allSatisfy(\.isWhitespace) } }
 
   /// A name that says nothing.
-  fileprivate var isEmpty: Bool { !name.isEmpty && values.isEmpty }
+  var isEmpty: Bool { !name.isEmpty && values.isEmpty }
 
   /// One value, or those of a list.
   fileprivate var values: [String] {
@@ -228,111 +249,6 @@ extension FrontMatter.Field {
       }
     }
     return items.compactMap { YAMLText.value($0.trimmed) }
-  }
-}
-
-/// The values of fields, in the part of YAML that people write there.
-private enum YAMLText {
-  /// How many brackets are opened and not closed.
-  static func openCount(in text: Substring) -> Int {
-    var count = 0
-    goThrough(text) { _, sign in
-      if "[{".contains(sign) { count += 1 }
-      if "]}".contains(sign) { count -= 1 }
-    }
-    return count
-  }
-
-  /// The items between commas outside of quotes.
-  static func items(_ text: Substring) -> [Substring] {
-    var items: [Substring] = []
-    var start = text.startIndex
-    goThrough(text) { index, sign in
-      guard sign == "," else { return }
-      items.append(text[start..<index])
-      start = text.index(after: index)
-    }
-    return items + [text[start...]]
-  }
-
-  /// Tells each character outside of quotes, which begin a value and end it.
-  private static func goThrough(_ text: Substring, _ tell: (String.Index, Character) -> Void) {
-    var quote: Character?
-    var (isEscaped, isBeginning) = (false, true)
-    for index in text.indices {
-      let character = text[index]
-      if isEscaped {
-        isEscaped = false
-      } else if let open = quote {
-        if character == "\\" && open == "\"" { isEscaped = true }
-        if character == open { quote = nil }
-      } else if isBeginning, character == "\"" || character == "'" {
-        quote = character
-      } else {
-        tell(index, character)
-        isBeginning = "[{,:".contains(character) || (isBeginning && character.isWhitespace)
-      }
-    }
-  }
-
-  /// A value without its quotes and the remark behind it; nil for one that says nothing.
-  static func value(_ text: Substring) -> String? {
-    let text = withoutRemark(text)
-    if ["", "~", "null", "Null", "NULL"].contains(text) { return nil }
-    let value = unquoted(text)
-    return value.isEmpty ? nil : value
-  }
-
-  /// The value before a `# remark`; a sign right before a word is one of the value.
-  private static func withoutRemark(_ text: Substring) -> Substring {
-    if let quote = text.first, quote == "\"" || quote == "'" {
-      guard let end = text.lastIndex(of: quote), end > text.startIndex,
-        String(text[text.index(after: end)...]).trimmed.hasPrefix("#")
-      else { return text }
-      return text[...end]
-    }
-    guard let remark = text.firstRange(of: " # ") else { return text }
-    return String(text[..<remark.lowerBound]).trimmed
-  }
-
-  static func unquoted(_ value: Substring) -> String {
-    guard value.count > 1, let first = value.first, first == value.last else {
-      return String(value)
-    }
-    let inside = value.dropFirst().dropLast()
-    switch first {
-    case "'": return String(inside.replacing("''", with: "'"))
-    case "\"": return unescaped(inside)
-    default: return String(value)
-    }
-  }
-
-  /// Programs write letters as numbers there: `Caf\xE9`, `Caf\u00E9`.
-  private static func unescaped(_ text: Substring) -> String {
-    var words = String.UnicodeScalarView()
-    var rest = text.unicodeScalars[...]
-    while let scalar = rest.popFirst() {
-      guard scalar == "\\", let sign = rest.popFirst() else {
-        words.append(scalar)
-        continue
-      }
-      switch sign {
-      case "n", "t", "r": words.append(" ")
-      case "x", "u", "U":
-        let count = sign == "x" ? 2 : sign == "u" ? 4 : 8
-        let digits = String(String.UnicodeScalarView(rest.prefix(count)))
-        if digits.count == count,
-          let letter = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init)
-        {
-          words.append(letter)
-          rest = rest.dropFirst(count)
-        } else {
-          words.append(sign)
-        }
-      default: words.append(sign)
-      }
-    }
-    return String(words)
   }
 }
 

@@ -36,7 +36,10 @@ public struct MarkdownFile: Hashable, Sendable {
   /// Whether the title is the first heading, and not said before the text.
   public private(set) var hasHeadingAsTitle = false
 
-  /// The other fields, line by line, which a note cannot keep.
+  /// The fields that are not facts of ours, in the order of the file.
+  public var properties: [NoteProperty] = []
+
+  /// The remarks and other lines before the text, which a note cannot keep.
   public var others: [String] = []
 
   public init(title: String?, keywords: [String] = [], status: String? = nil, text: RichText) {
@@ -88,6 +91,7 @@ public struct MarkdownFile: Hashable, Sendable {
     }
     isFavourite = marks.contains(true)
     picture = matter.take("picture") { $0 }
+    properties = matter.takeProperties().map { $0.linked(surroundings.noteNamed) }
     others = matter.others
     if let line = matter.firstOther { surroundings.changed?(.frontMatter, line) }
     if let line = matter.firstForeign { surroundings.changed?(.appearance, line) }
@@ -125,19 +129,25 @@ public struct MarkdownFile: Hashable, Sendable {
   /// The same, which says of pictures and files where they lie.
   public func contents(with names: MarkdownNames) -> String {
     var lines = ["---"]
-    if let id { lines.append("id: \"\(id.uuidString.lowercased())\"") }
-    if let title { lines.append("title: \(FrontMatter.written(title))") }
-    if !aliases.isEmpty {
-      lines.append("aliases: [\(aliases.map(FrontMatter.written).joined(separator: ", "))]")
+    let taken = Set(properties.map { $0.name.lowercased() })
+    /// A fact of ours, under a name of our own if a property has the usual one.
+    func add(_ name: String, _ value: String?) {
+      guard let value else { return }
+      lines.append("\(taken.contains(name) ? FrontMatter.ownPrefix : "")\(name): \(value)")
     }
-    if !keywords.isEmpty {
-      lines.append("tags: [\(keywords.map(FrontMatter.written).joined(separator: ", "))]")
+    func list(_ words: [String]) -> String? {
+      words.isEmpty ? nil : "[\(words.map(FrontMatter.written).joined(separator: ", "))]"
     }
-    if let status { lines.append("status: \(FrontMatter.written(status))") }
-    if let created { lines.append("created: \(FileDate.text(created))") }
-    if let modified { lines.append("modified: \(FileDate.text(modified))") }
-    if isFavourite { lines.append("favourite: true") }
-    if let picture { lines.append("picture: \(FrontMatter.written(picture))") }
+    add("id", id.map { "\"\($0.uuidString.lowercased())\"" })
+    add("title", title.map(FrontMatter.written))
+    add("aliases", list(aliases))
+    add("tags", list(keywords))
+    add("status", status.map(FrontMatter.written))
+    add("created", created.map(FileDate.text))
+    add("modified", modified.map(FileDate.text))
+    add("favourite", isFavourite ? "true" : nil)
+    add("picture", picture.map(FrontMatter.written))
+    lines += properties.map { $0.yaml(titleOf: names.titleOf) }
     return lines.joined(separator: "\n") + "\n---\n\n" + text.markdown(with: names)
   }
 }

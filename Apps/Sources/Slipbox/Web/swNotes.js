@@ -97,9 +97,9 @@ async function rowsWithWords(isMeant) {
 }
 
 function rowOfNote(note) {
-  const { id, title, status, favourite, pinned, created, modified, folder, keywords, trashed } = note;
+  const { id, title, status, favourite, pinned, created, modified, folder, keywords, properties, trashed } = note;
   return {
-    id, title, status, favourite, pinned, created, modified, folder, keywords, trashed, attachment: Boolean(note.attachment), excerpt: beginning(note.document),
+    id, title, status, favourite, pinned, created, modified, folder, keywords, properties, trashed, attachment: Boolean(note.attachment), excerpt: beginning(note.document),
     hits: { title: [], excerpt: [] }, linked: (note.links ?? []).map((link) => link.id),
   };
 }
@@ -119,7 +119,7 @@ async function putAtHand(notes) {
       const known = await resultOf(store.get(note.id));
       if (known?.note.revision > note.revision) continue;
       // A portion has no backlinks; they are computed when the note is read.
-      store.put({ id: note.id, note: { ...note, backlinks: [] }, words: plain(`${note.title} ${everyWord(note.document)}`), at: Date.now() });
+      store.put({ id: note.id, note: { ...note, backlinks: [] }, words: plain(`${note.title} ${everyWord(note.document)} ${(note.properties ?? []).map(({ value }) => value).join(" ")}`), at: Date.now() });
       rows.put(rowOfNote(note));
     }
   });
@@ -274,6 +274,7 @@ function placeTest(place, rows) {
 function orderOf(sort) {
   const pinned = (compare) => (one, other) => Boolean(other.pinned) - Boolean(one.pinned) || compare(one, other);
   const byTitle = (one, other) => one.title.localeCompare(other.title, undefined, { sensitivity: "base", numeric: true });
+  if (sortOfProperty(sort)) return pinned(byProperty(sort));
   switch (sort) {
     case "dateAscending": return pinned((one, other) => one.created.localeCompare(other.created));
     case "dateDescending": return pinned((one, other) => other.created.localeCompare(one.created));
@@ -283,8 +284,31 @@ function orderOf(sort) {
   }
 }
 
+/// The name of the property that an order is by; null for other orders.
+const sortOfProperty = (sort) => /^property(?:A|De)scending:(.*)$/.exec(sort ?? "")?.[1] ?? null;
+
+const propertyOf = ({ properties = [] }, name) => properties.find((one) => plain(one.name) === plain(name)) ?? null;
+
+/// By a value, as the server has it: checkboxes, dates, numbers, texts; those without one last.
+function byProperty(sort) {
+  const [name, sign] = [sortOfProperty(sort), sort.startsWith("propertyA") ? 1 : -1];
+  const ranks = { checkbox: 0, date: 1, number: 2 };
+  const keyOf = (row) => {
+    const { kind, value } = propertyOf(row, name) ?? {};
+    return value ? [ranks[kind] ?? 3, kind === "number" ? Number(value) : plain(value)] : null;
+  };
+  return (one, other) => {
+    const [first, second] = [keyOf(one), keyOf(other)];
+    if (!first || !second) return Boolean(second) - Boolean(first);
+    if (first[0] !== second[0]) return sign * (first[0] - second[0]);
+    return sign * (first[1] < second[1] ? -1 : first[1] > second[1] ? 1 : 0);
+  };
+}
+
 function pageOf(rows, searchParams) {
   const offset = Number(searchParams.get("offset") ?? 0);
-  const some = rows.slice(offset, offset + Number(searchParams.get("limit") ?? 60)).map(({ linked, ...row }) => row);
+  const column = searchParams.get("column");
+  const some = rows.slice(offset, offset + Number(searchParams.get("limit") ?? 60))
+    .map(({ linked, properties, ...row }) => ({ ...row, property: column ? propertyOf({ properties }, column) : null }));
   return answerOf({ version: "kept", total: rows.length, offset, rows: some, sections: [{ name: "", title: "", count: rows.length }] });
 }

@@ -6,7 +6,9 @@ struct HistoryReader {
 
   /// More changes than this in one transaction are not worth telling one by one.
   private static let tellable = 2000
-  private static let entities = ["Note", "Folder", "Keyword", "SavedSearch", "OtherWording"]
+  private static let entities = [
+    "Note", "Folder", "Keyword", "SavedSearch", "OtherWording", "Property",
+  ]
 
   init(_ context: NSManagedObjectContext) {
     self.context = context
@@ -87,8 +89,8 @@ extension HistoryReader {
       for change in changes {
         let entity = change.changedObjectID.entity.name ?? ""
         if let name = names[change.changedObjectID] ?? Self.tombstone(of: change) {
-          // A note shows its other wordings.
-          told[entity == "OtherWording" ? "Note" : entity, default: []].insert(name)
+          // A note shows its other wordings and its properties.
+          told[Self.isOfNote(entity) ? "Note" : entity, default: []].insert(name)
         }
       }
       if told.isEmpty { return nil }
@@ -106,7 +108,18 @@ extension HistoryReader {
   }
 
   private static func tombstone(of change: NSPersistentHistoryChange) -> String? {
-    (change.tombstone?[NoteProperties.uuid] as? UUID)?.text
+    let name = identifier(of: change.changedObjectID.entity.name ?? "")
+    return (change.tombstone?[name] as? UUID)?.text
+  }
+
+  /// Whether the objects of an entity are parts of notes, which change with them.
+  private static func isOfNote(_ entity: String) -> Bool {
+    entity == "OtherWording" || entity == "Property"
+  }
+
+  /// The attribute with the identifier of the object, or of its note.
+  private static func identifier(of entity: String) -> String {
+    isOfNote(entity) ? "noteID_" : NoteProperties.uuid
   }
 
   /// The identifiers of the changed objects that are still there; a statement for each entity.
@@ -137,7 +150,7 @@ extension HistoryReader {
     itself.expressionResultType = .objectIDAttributeType
     let request = NSFetchRequest<NSDictionary>(entityName: entity)
     request.resultType = .dictionaryResultType
-    let name = entity == "OtherWording" ? "noteID_" : NoteProperties.uuid
+    let name = Self.identifier(of: entity)
     request.propertiesToFetch = [itself, name]
     request.predicate = NSPredicate(format: "SELF IN %@", Array(ids))
     return try context.fetch(request).compactMap { record in

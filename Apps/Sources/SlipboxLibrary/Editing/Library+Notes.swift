@@ -28,6 +28,9 @@ extension Library {
       note.status = try new.status.map(Given.status) ?? .draft
       note.isFavorite = new.favourite ?? false
       note.keywords = template?.keywords ?? []
+      let copied = try new.propertiesOf.map { try context.note($0).writtenProperties }
+      try note.takeProperties(copied ?? template?.properties ?? [], in: context)
+      try note.apply(new.properties ?? [], in: context)
       try note.rewrite(
         title: Given.title(template?.title ?? new.title ?? ""),
         stored: template.map { StoredText($0.text) } ?? text,
@@ -139,8 +142,13 @@ extension Note {
       aliases = try Given.aliases(names)
       for name in aliases { try answerLooseLinks(named: name, in: context) }
     }
+    try apply(edit.properties ?? [], in: context)
     let unlinked = Set(edit.removeLinks ?? [])
-    if !unlinked.isEmpty { linkedNotes = linkedNotes.filter { !unlinked.contains($0.uuid) } }
+    if !unlinked.isEmpty {
+      // A property that leads there is a link of its own.
+      let targets = targetsOfProperties
+      linkedNotes = linkedNotes.filter { !unlinked.contains($0.uuid) || targets.contains($0) }
+    }
   }
 
   /// Changes the text, or keeps the sent one as a note of its own.
@@ -208,6 +216,7 @@ extension Note {
     copy.folder = folder.flatMap { $0.isTrashed ? nil : $0 }
     copy.status = status
     copy.keywords = keywords
+    try copy.takeProperties(writtenProperties, in: context)
     let time = Calendar.current.dateComponents(in: zone, from: now)
     let clock = String(format: "%02d:%02d", time.hour ?? 0, time.minute ?? 0)
     try copy.rewrite(

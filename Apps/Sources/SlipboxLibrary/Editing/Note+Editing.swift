@@ -36,7 +36,10 @@ extension Note {
   ) throws {
     let after = Set(links)
     guard after != before || !after.isEmpty else { return }
-    var linked = linkedNotes.filter { !before.contains($0.uuid) || after.contains($0.uuid) }
+    let targets = targetsOfProperties
+    var linked = linkedNotes.filter {
+      !before.contains($0.uuid) || after.contains($0.uuid) || targets.contains($0)
+    }
     let known = Set(linked.map(\.uuid))
     let wanted = after.subtracting(known).subtracting([uuid])
     if !wanted.isEmpty {

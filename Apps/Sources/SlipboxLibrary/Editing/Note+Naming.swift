@@ -15,6 +15,7 @@ extension Note {
   /// Writes the new title into the texts of others, and turns waiting names into links to this note.
   func tellOthers(from old: String, in context: NSManagedObjectContext) throws {
     guard title != old, !title.isEmpty, !isTrashed else { return }
+    if !isInserted { tellProperties() }
     let shown = old.isEmpty ? try lastTitle(in: context) : old
     let most = context.undoManager == nil ? Self.mostFollowers : .max
     if !shown.isEmpty { for other in namers.prefix(most) { other.follow(self, from: shown) } }
@@ -56,6 +57,7 @@ extension Note {
     in context: NSManagedObjectContext
   ) throws -> Int {
     let canonical = name.canonical
+    try answerLooseProperties(named: canonical, in: context)
     let request = NSFetchRequest<LooseLink>(entityName: "LooseLink")
     request.predicate = NSPredicate(
       format: "%K == %@",
@@ -146,6 +148,7 @@ extension NSManagedObjectContext {
   /// The texts of many notes at once may exceed the memory: only names are read of them, and a whole note only if a
   /// text waits for it.
   func answerLooseLinks(to ids: [UUID]) throws {
+    try tellProperties(to: ids)
     let names = try names(of: ids)
     let request = NSFetchRequest<LooseLink>(entityName: "LooseLink")
     request.predicate = NSPredicate(

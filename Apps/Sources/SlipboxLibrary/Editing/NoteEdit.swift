@@ -30,6 +30,8 @@ public struct NoteEdit: Decodable, Sendable {
   public var removeLinks: [UUID]?
   /// Other names of the note, all of them; nil leaves them as they are.
   public var aliases: [String]?
+  /// Changes of properties, one after the other.
+  public var properties: [PropertyEdit]?
 
   public init() {}
 
@@ -65,8 +67,11 @@ public struct NewNote: Decodable, Sendable {
   public var folder: UUID?
   public var status: String?
   public var favourite: Bool?
-  /// The note whose text and keywords the new one begins with.
+  /// The note whose text, keywords and properties the new one begins with.
   public var template: UUID?
+  public var properties: [PropertyEdit]?
+  /// The note whose properties the new one has, too.
+  public var propertiesOf: UUID?
   /// How many minutes the writer's clock is ahead of UTC: dates in a template are the writer's.
   public var utcOffset: Int?
 

@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import RichText
 
-/// The beginning of a new note: the text and keywords of another, in which some words are replaced by others.
+/// The beginning of a new note: the text, keywords and properties of another, in which some words are replaced by others.
 ///
 /// ```
 /// {{title}}    the title of the new note             {{date}}    2026-11-21
@@ -12,6 +12,7 @@ struct Template {
   let title: String
   let text: RichText
   let keywords: Set<Keyword>
+  let properties: [NoteProperty]
 
   init(_ id: UUID, _ new: NewNote, at now: Date, in context: NSManagedObjectContext) throws {
     let note = try context.note(id)
@@ -26,6 +27,14 @@ struct Template {
       throw LibraryProblem.refused("The note cannot be made from this template: \(error).")
     }
     keywords = note.keywords
+    properties = note.writtenProperties.map { property in
+      let value = property.value
+      guard case .text(let text) = value else { return property }
+      let filled = Placeholders.filled(text, with: words)
+      // `{{date}}` becomes a date.
+      let date = text == "{{date}}" ? PropertyValue(.date, text: filled) : nil
+      return NoteProperty(property.name, date ?? PropertyValue(.text, text: filled) ?? value)
+    }
   }
 
   private static func words(title: String, _ now: Date, _ zone: TimeZone) -> [String: String] {

@@ -157,8 +157,12 @@ extension Note {
   /// The titles of the notes that a text links to; see ``linkNames(of:in:)``.
   func titlesOfLinks(in text: RichText) throws -> (UUID) -> String? {
     guard let context = managedObjectContext else { return { _ in nil } }
-    return try Self.titlesOfLinks(in: text, context)
+    let names = try Self.linkNames(of: text.links + linksOfProperties, in: context)
+    return { names[$0] }
   }
+
+  /// The notes to which properties lead.
+  var linksOfProperties: [UUID] { targetsOfProperties.map(\.uuid) }
 
   static func titlesOfLinks(
     in text: RichText,
@@ -215,6 +219,11 @@ extension Note {
         text: text
       )
       file.aliases = aliases
+      file.properties = writtenProperties
+      if !file.properties.isEmpty {
+        // Else a property such as “date” would be taken for them.
+        (file.created, file.modified) = (creationDate, modificationDate)
+      }
       return Data(file.contents(titleOf: try titlesOfLinks(in: text)).utf8)
     case .html: return Data(text.html(title: title, picture: picture, pictures: pictures).utf8)
     case .rtf:

@@ -238,7 +238,9 @@ struct ExportPlan: Sendable {
     let path = names.free(FileName.of(note.title, else: "Note"), "md", in: "")
     notes = [PlannedNote(id: id, path: path, link: path)]
     let found = try note.titlesOfLinks(in: note.formattedBodyText)
-    for linked in note.formattedBodyText.links { links[linked] = found(linked) }
+    for linked in note.formattedBodyText.links + note.linksOfProperties {
+      links[linked] = found(linked)
+    }
     try plan(Self.shown(of: note))
   }
 
@@ -316,7 +318,7 @@ extension ExportPlan {
   private func linkedBeside(_ note: Note) throws -> [String] {
     let linked = try LinkedNotes(NoteProperties.linkedNotes, of: note).all
     if linked.isEmpty { return [] }
-    let inText = Set(note.formattedBodyText.links)
+    let inText = Set(note.formattedBodyText.links + note.linksOfProperties)
     return linked.filter { !inText.contains($0.uuid) }.compactMap { pathsOfNotes[$0.uuid] }.sorted()
   }
 
@@ -326,7 +328,8 @@ extension ExportPlan {
     in context: NSManagedObjectContext
   ) throws -> [UUID: String] {
     guard let ownNames else { return [:] }
-    let linked = Set(notes.flatMap(\.formattedBodyText.links)).filter { links[$0] == nil }
+    let linked = Set(notes.flatMap { $0.formattedBodyText.links + $0.linksOfProperties })
+      .filter { links[$0] == nil }
     return try Note.linkNames(of: Array(linked), in: context)
       .filter { !ownNames.contains($0.value.canonical) }
   }
@@ -340,6 +343,7 @@ extension ExportPlan {
     )
     file.id = note.uuid
     file.aliases = note.aliases
+    file.properties = note.writtenProperties
     file.created = note.creationDate
     file.modified = note.modificationDate
     file.isFavourite = note.isFavorite

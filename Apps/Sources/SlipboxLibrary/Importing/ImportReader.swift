@@ -9,6 +9,7 @@ struct ImportedDraft: Sendable {
   let status: Status
   let keywords: [String]
   let aliases: [String]
+  let properties: [NoteProperty]
   let marks: Set<NoteMark>
   let created: Date?
   let modified: Date?
@@ -206,9 +207,7 @@ extension ImportReader {
         newFiles: newFiles
       )
       embeddedCount += mentions.embeddedCount
-      if !others(of: file, hasPicture: draft.picture != nil).isEmpty,
-        mentions.changes[.frontMatter] == nil
-      {
+      if !file.others.isEmpty, mentions.changes[.frontMatter] == nil {
         mentions.changes[.frontMatter] = 1
       }
       changed.add(mentions.changes, in: sketch.path)
@@ -278,10 +277,9 @@ extension ImportReader {
     var text = file.text
     let title = Self.fitting(title(of: file, sketch, &text), &text)
     let given = status(of: file)
-    let facts = others(of: file, hasPicture: picture != nil)
-    if !facts.isEmpty {
-      // Fields that a note cannot keep stay to be read.
-      let others = RichText.Block.codeBlock(language: "yaml", facts.joined(separator: "\n"))
+    if !file.others.isEmpty {
+      // Lines that a note cannot keep stay to be read.
+      let others = RichText.Block.codeBlock(language: "yaml", file.others.joined(separator: "\n"))
       text = RichText([others] + text.blocks)
     }
     try text.checkLimits()
@@ -301,6 +299,7 @@ extension ImportReader {
       aliases: try Given.aliases(
         Array(file.aliases.filter { $0.utf8.count <= 2_000 }.prefix(50))
       ),
+      properties: properties(of: file, hasPicture: picture != nil),
       marks: marks(of: file, at: sketch.path, bear),
       created: created,
       modified: file.modified ?? bear?.modified ?? date,
@@ -340,13 +339,16 @@ extension ImportReader {
     file.status.flatMap { Status(word: $0.lowercased()) }
   }
 
-  /// The fields of a file that a note cannot keep, also under names that we know, if they mean nothing here.
-  private func others(of file: MarkdownFile, hasPicture: Bool) -> [String] {
+  /// The properties of a file, also under names that we know, if they mean nothing here.
+  private func properties(of file: MarkdownFile, hasPicture: Bool) -> [NoteProperty] {
     // One that we have written, and that came alone.
-    if file.id != nil { return file.others }
-    let status = status(of: file) == nil ? file.status.map { "status: \($0)" } : nil
-    let picture = hasPicture ? nil : file.picture.map { "picture: \($0)" }
-    return file.others + [status, picture].compactMap { $0 }
+    let picture = hasPicture || file.id != nil ? nil : file.picture
+    let status = status(of: file) == nil ? file.status : nil
+    let others = [("status", status), ("picture", picture)].compactMap { name, text in
+      text.map { NoteProperty(name, .text($0)) }
+    }
+    let known = Set(file.properties.map { $0.name.lowercased() })
+    return file.properties + others.filter { !known.contains($0.name) }
   }
 
   /// The title in the file; then, among others, its name, where links lead; alone, its first heading.

@@ -217,6 +217,7 @@ private struct ImportWriting {
     for mark in NoteMark.allCases { note[mark] = draft.marks.contains(mark) }
     note.keywords = Set(try draft.keywords.map { try keyword($0) })
     note.aliases = draft.aliases
+    try note.takeProperties(draft.properties, in: context)
     note.folder = try folder(draft.folder)
     try note.rewrite(title: draft.title, stored: draft.text, at: min(draft.modified ?? now, now))
     note.creationDate = draft.created ?? now

@@ -6,7 +6,13 @@ extension Library {
   public func notes(_ query: NoteQuery) async throws -> NoteWindow {
     let (outlines, now) = (outlines, now())
     return try await read { context in
-      let list = try NoteList(query.search, query.sorting, now: now, in: context)
+      let list = try NoteList(
+        query.search,
+        query.sorting,
+        column: query.column,
+        now: now,
+        in: context
+      )
       let (version, sections) = try outlines.sections(query, now: now) {
         try list.outline(today: now)
       }
@@ -22,7 +28,9 @@ extension Library {
           of: sections,
           words: query.search.words
         ),
-        advice: SearchTerm.advice(on: query.search.text, now: now)
+        advice: try SearchTerm.advice(on: query.search.text, now: now) {
+          try PropertyQuestion.isKnown($0, in: context)
+        }
       )
     }
   }

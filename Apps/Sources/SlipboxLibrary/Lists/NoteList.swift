@@ -15,10 +15,14 @@ struct NoteList {
   let predicate: NSPredicate
   let sorting: NoteSorting
   let context: NSManagedObjectContext
+  /// The property that rows show.
+  let column: String?
   /// The notes above all others; few, and empty if something is searched for.
   private let pinned: [NSManagedObjectID]
   /// Admits the better of the found notes, in the order of relevance.
   private let better: NSPredicate?
+  /// The notes with a value of the property by which the list is in order.
+  private let valued: NSPredicate
   /// Whether keys come first, and then their notes.
   private let isByKeys: Bool
   /// A shorter way to count all of it than by asking each note, if there is one.
@@ -27,11 +31,13 @@ struct NoteList {
   init(
     _ search: NoteSearch,
     _ sorting: NoteSorting,
+    column: String? = nil,
     now: Date,
     in context: NSManagedObjectContext
   )
     throws
   {
+    self.column = column
     let predicate = try search.predicate(now: now, in: context)
     self.predicate = predicate
     self.sorting = sorting
@@ -40,6 +46,11 @@ struct NoteList {
       search.isSearching || search.place == .trash
       ? [] : try Self.pinned(among: predicate, in: context)
     better = sorting == .relevance ? try search.titlePredicate(now: now, in: context) : nil
+    if case .property(let name, _) = sorting {
+      valued = try PropertyQuestion.having(name, in: context)
+    } else {
+      valued = .none
+    }
     isByKeys = search.isAboutDates(now: now)
     short = try ShortCount(search, now: now, in: context)
   }
@@ -68,6 +79,19 @@ extension NoteList {
     var title: String
     let predicate: NSPredicate
     let sortDescriptors: [NSSortDescriptor]
+    /// The property by whose value the part is in order; `nil` if its order is one of the notes.
+    var property: String?
+
+    /// The properties of the notes, in whose order these come.
+    var properties: NSPredicate {
+      let named = NSPredicate(
+        format: "%K == %@ AND %K != nil",
+        PropertyAttributes.canonicalName,
+        property ?? "",
+        PropertyAttributes.key
+      )
+      return SearchTerm.and([named, predicate.below(PropertyAttributes.note)])
+    }
   }
 
   /// The notes without those above them.
@@ -106,6 +130,11 @@ extension NoteList {
         let ofStatus = NSPredicate(format: "%K == %@", NoteProperties.status, status.rawValue)
         return part(status.word, status.rawValue, [rest, ofStatus])
       }
+    case .property(let name, _):
+      let others = NSCompoundPredicate(notPredicateWithSubpredicate: valued)
+      var ordered = part("with", name, [rest])
+      ordered.property = name.canonical
+      return [ordered, part("without", "Without “\(name)”", [rest, others])]
     case .day, .edited, .relevance, .dateAscending, .dateDescending, .titleAscending,
       .titleDescending:
       guard let better else { return [part("", pinned.isEmpty ? "" : "Notes", [rest])] }
@@ -146,6 +175,11 @@ extension NoteList {
   }
 
   private func section(_ part: Part) throws -> NoteWindow.Section {
+    if part.property != nil {
+      let request = NSFetchRequest<Property>(entityName: "Property")
+      request.predicate = part.properties
+      return .init(name: part.name, title: part.title, count: try context.count(for: request))
+    }
     let request = Note.fetch(part.predicate)
     request.sortDescriptors = nil
     return .init(name: part.name, title: part.title, count: try context.count(for: request))
@@ -177,7 +211,7 @@ extension NoteList {
     while start < window.upperBound {
       let end = min(start + portion.count, window.upperBound)
       let some = try notes(start..<end, of: sections)
-      rows += some.map { NoteRow($0, words: words, room) }
+      rows += some.map { NoteRow($0, words: words, column: column, room) }
       portion.follow(some)
       start = end
     }
@@ -206,14 +240,29 @@ extension NoteList {
     return found
   }
 
+  /// The notes of a window in the order of a property's values, along the index of these.
+  private func notesByProperty(of part: Part, _ window: Range<Int>) throws -> [Note] {
+    let request = NSFetchRequest<Property>(entityName: "Property")
+    request.predicate = part.properties
+    request.sortDescriptors = sorting.descriptorsOfProperties
+    request.fetchOffset = window.lowerBound
+    request.fetchLimit = window.count
+    request.returnsObjectsAsFaults = false
+    request.relationshipKeyPathsForPrefetching = [PropertyAttributes.note]
+    return try context.fetch(request).compactMap(\.note)
+  }
+
   private func notes(of part: Part, _ window: Range<Int>) throws -> [Note] {
+    if part.property != nil { return try notesByProperty(of: part, window) }
     let request = Note.fetch(part.predicate)
     request.sortDescriptors = part.sortDescriptors
     request.fetchOffset = window.lowerBound
     request.fetchLimit = window.count
     if isByKeys { try askByKeys(request) }
     request.returnsObjectsAsFaults = false
-    request.relationshipKeyPathsForPrefetching = [NoteProperties.folder, NoteProperties.keywords]
+    request.relationshipKeyPathsForPrefetching =
+      [NoteProperties.folder, NoteProperties.keywords]
+      + (column == nil ? [] : [NoteProperties.properties])
     return try context.fetch(request)
   }
 

@@ -4,15 +4,19 @@ public struct NoteQuery: Hashable, Sendable {
   public var sorting: NoteSorting
   public var offset: Int
   public var limit: Int
+  /// The name of a property that the rows show; `nil` for none.
+  public var column: String?
 
   public init(
     _ search: NoteSearch = NoteSearch(),
     sorting: NoteSorting = .dateDescending,
     offset: Int = 0,
-    limit: Int = 60
+    limit: Int = 60,
+    column: String? = nil
   ) {
     self.search = search
     self.sorting = sorting
+    self.column = column
     self.offset = max(offset, 0)
     self.limit = min(max(limit, 0), 500)
   }

@@ -22,7 +22,8 @@ enum ShortCount {
     case .trait(.backlink)?: self = .owners(of: NoteProperties.backLinkedNotes)
     case .trait(.tag)?: self = .owners(of: NoteProperties.keywords)
     case .trait(.file)?: self = .owners(of: NoteProperties.files)
-    case .word, .phrase, .title, .keyword, .folder, .trait, .date, .not, .one, nil: return nil
+    case .word, .phrase, .title, .keyword, .folder, .trait, .date, .property, .not, .one, nil:
+      return nil
     }
   }
 
@@ -67,7 +68,7 @@ extension SearchTerm {
         && !SearchWords.hasNoBlanks(words)
     case .title(let term): term.isAnsweredByWords
     case .one(let terms): terms.allSatisfy(\.isAnsweredByWords)
-    case .keyword, .folder, .trait, .date, .not: false
+    case .keyword, .folder, .trait, .date, .property, .not: false
     }
   }
 }

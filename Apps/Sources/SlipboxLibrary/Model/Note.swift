@@ -27,14 +27,16 @@ public final class Note: NSManagedObject {
     super.willSave()
     if isDeleted { return }
     let changed = changedValues()
-    if changed[NoteProperties.title] != nil || changed[NoteProperties.bodyText] != nil {
+    if changed[NoteProperties.title] != nil || changed[NoteProperties.bodyText] != nil
+      || changed[NoteProperties.propertyWords] != nil
+    {
       keepSigns()
     }
     keepLineages()
   }
 
   func keepSigns() {
-    let signs = SearchSigns.words(of: title, bodyText)
+    let signs = SearchSigns.words(of: title, bodyText, propertyWords_ ?? "")
     if signs_ != signs { signs_ = signs }
   }
 

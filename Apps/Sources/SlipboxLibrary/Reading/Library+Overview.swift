@@ -57,6 +57,7 @@ extension Overview {
     keywords = try Keywords(in: context)
     usesStatuses = try Self.usesStatuses(in: context)
     searches = try context.fetch(SavedSearch.fetchAll()).map(SearchRow.init)
+    properties = try PropertyName.all(in: context)
     self.token = token
   }
 

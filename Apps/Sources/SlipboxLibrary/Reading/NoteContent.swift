@@ -30,6 +30,8 @@ public struct NoteContent: Encodable, Sendable {
   public let files: [FileFacts]
   /// Other names by which the note can be linked to.
   public let aliases: [String]
+  /// The properties in the order that somebody has given them.
+  public let properties: [PropertyContent]
   /// Words that two devices have changed in different ways, until somebody settles them.
   public let wordings: [OtherWordingContent]
 
@@ -67,6 +69,7 @@ public struct NoteContent: Encodable, Sendable {
       ? []
       : note.files.filter { named.contains($0.uuid) }.map(FileFacts.init).sorted { $0.id < $1.id }
     aliases = note.aliases
+    properties = note.properties.map(PropertyContent.init)
     wordings = try OtherWording.open(of: note).compactMap(OtherWordingContent.init)
     revision = note.revision
     order = note.order

@@ -18,6 +18,8 @@ public struct NoteRow: Encodable, Sendable, Equatable {
   public let attachment: Bool
   @OrNull public var trashed: Date?
   public let hits: Hits
+  /// The property that the list shows; null if the note does not have it.
+  @OrNull public var property: PropertyContent?
 
   /// The places of a search's words, in UTF-16 units.
   public struct Hits: Encodable, Sendable, Equatable {
@@ -25,7 +27,12 @@ public struct NoteRow: Encodable, Sendable, Equatable {
     public let excerpt: [TextRange]
   }
 
-  init(_ note: Note, words: [String] = [], _ room: ReadingRoom = ReadingRoom()) {
+  init(
+    _ note: Note,
+    words: [String] = [],
+    column: String? = nil,
+    _ room: ReadingRoom = ReadingRoom()
+  ) {
     id = note.uuid.text
     title = note.title
     excerpt = Excerpt.of(note, around: words, room)
@@ -42,6 +49,7 @@ public struct NoteRow: Encodable, Sendable, Equatable {
     )
     folder = note.folder.map(FolderName.init)
     trashed = note.trashedDate_
+    property = column.flatMap { note.property(named: $0) }.map(PropertyContent.init)
   }
 }
 

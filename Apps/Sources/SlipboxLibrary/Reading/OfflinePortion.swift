@@ -31,6 +31,7 @@ extension Library {
         let request = Note.fetch(NotePlace.alive(and: last?.predicate ?? .all))
         request.sortDescriptors = OfflinePlace.order
         request.fetchLimit = portion.count
+        request.relationshipKeyPathsForPrefetching = [NoteProperties.properties]
         let some = try context.fetch(request)
         portion.follow(some)
         let kept = some.prefix { note in

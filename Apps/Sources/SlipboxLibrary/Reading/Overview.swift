@@ -11,6 +11,8 @@ public struct Overview: Encodable, Sendable {
   public let usesStatuses: Bool
   /// The searches that somebody keeps.
   public let searches: [SearchRow]
+  /// The names that properties have.
+  public let properties: [PropertyName]
   /// The last event that is in here; followers of the changes begin after it.
   public let token: String
 

@@ -66,7 +66,9 @@ private struct SampleForm: Equatable {
     }
     for (name, relationship) in object.entity.relationshipsByName {
       // A folder does not change if something is put into it, nor a keyword or a note that gets used or linked.
-      let isOfNote = object is Note && name != NoteProperties.backLinkedNotes
+      let isOfNote =
+        object is Note && name != NoteProperties.backLinkedNotes
+        && name != NoteProperties.linkingProperties
       guard isOfNote || !relationship.isToMany else { continue }
       let value = object.value(forKey: name)
       let one = [value as? NSManagedObject].compactMap(\.self)

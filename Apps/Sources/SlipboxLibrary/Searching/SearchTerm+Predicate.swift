@@ -25,6 +25,12 @@ extension SearchTerm {
     case .folder(let name): return try Self.inFolder(named: name, in: context)
     case .trait(let trait): return trait.predicate
     case .date(let date): return date.predicate
+    case .property(let question, let other):
+      guard try question.isKnown(in: context) else { return try other.predicate(in: context) }
+      // A status is also a fact of its own.
+      let found = try question.predicate(in: context)
+      guard case .trait(let trait) = other, trait.isStatus else { return found }
+      return Self.or([trait.predicate, found])
     case .not(let term):
       return NSCompoundPredicate(notPredicateWithSubpredicate: try term.predicate(in: context))
     case .one(let terms): return try Self.or(terms.map { try $0.predicate(in: context) })
@@ -45,6 +51,8 @@ extension SearchTerm {
     case .one(let terms):
       let titled = try terms.compactMap { try $0.titlePredicate(in: context) }
       return titled.count == terms.count ? Self.or(titled) : nil
+    case .property(let question, let other):
+      return try question.isKnown(in: context) ? nil : other.titlePredicate(in: context)
     case .title, .keyword, .folder, .trait, .date, .not: return nil
     }
   }
@@ -81,13 +89,15 @@ extension SearchTerm {
     else { return true }
     let request = NSFetchRequest<NSManagedObjectID>(entityName: "Note")
     request.resultType = .managedObjectIDResultType
-    request.predicate = or([NoteProperties.title, NoteProperties.bodyText].map { next(words, $0) })
+    request.predicate = or(places.map { next(words, $0) })
     request.fetchLimit = 1
     return try !context.fetch(request).isEmpty
   }
 
   private static let title = [NoteProperties.title]
-  private static let places = [NoteProperties.title, NoteProperties.bodyText]
+  private static let places = [
+    NoteProperties.title, NoteProperties.bodyText, NoteProperties.propertyWords,
+  ]
 
   /// A word that begins so in one of some attributes.
   private static func found(
@@ -260,6 +270,8 @@ extension SearchTrait {
   private static func status(_ status: Status) -> NSPredicate {
     NSPredicate(format: "%K == %@", NoteProperties.status, status.rawValue)
   }
+
+  fileprivate var isStatus: Bool { [.draft, .review, .archived].contains(self) }
 }
 
 extension SearchDate {

@@ -11,6 +11,7 @@ import Foundation
 /// has:picture         also file, link, backlink, tag
 /// edited:>2026-01     also created:2026-01..2026-03, edited:today, created:<2025
 /// title:slip          in the title alone; also file:
+/// due:<2026-12-01     a property of that name: ``PropertyQuestion``
 /// ```
 indirect enum SearchTerm: Hashable, Sendable {
   case word(String)
@@ -20,6 +21,8 @@ indirect enum SearchTerm: Hashable, Sendable {
   case folder(String)
   case trait(SearchTrait)
   case date(SearchDate)
+  /// A property; the other term counts as long as no note has a property of the name.
+  case property(PropertyQuestion, otherwise: SearchTerm)
   case not(SearchTerm)
   case one([SearchTerm])
 }
@@ -91,7 +94,7 @@ extension SearchTerm {
   var shownWords: [String] {
     switch self {
     case .word(let word), .phrase(let word): [word]
-    case .title(let term): term.shownWords
+    case .title(let term), .property(_, let term): term.shownWords
     case .one(let terms): terms.flatMap(\.shownWords)
     case .keyword, .folder, .trait, .date, .not: []
     }
@@ -99,11 +102,19 @@ extension SearchTerm {
 
   /// The possible words after a name such as `is:`, if a text has something else there, which is looked for as a word;
   /// `nil` if everything is understood.
-  static func advice(on text: String, now: Date, calendar: Calendar = .current) -> String? {
+  ///
+  /// `isProperty` knows the names of properties, which may have any value.
+  static func advice(
+    on text: String,
+    now: Date,
+    calendar: Calendar = .current,
+    isProperty: (_ name: String) throws -> Bool = { _ in false }
+  ) rethrows -> String? {
     for piece in Piece.pieces(of: text) {
       let words = piece.words.trimmingCharacters(in: .whitespaces)
-      guard let name = piece.name, !words.isEmpty, let known = known(behind: name),
-        named(name, piece, now, calendar) == nil
+      guard let name = piece.name, !words.isEmpty, !piece.isNameQuoted,
+        let known = known(behind: name), named(name, piece, now, calendar) == nil,
+        try name != "status" || !isProperty(name)
       else { continue }
       return "“\(name):\(words)” is looked for as a word. Behind “\(name):” there can be \(known)."
     }
@@ -135,11 +146,17 @@ extension SearchTerm {
       return
     }
     let words = piece.words.trimmingCharacters(in: .whitespaces)
-    if let name = piece.name, let term = Self.named(name, piece, now, calendar) {
-      self = term
-    } else if let name = piece.name {
+    if let name = piece.name {
+      let known = piece.isNameQuoted ? nil : Self.named(name, piece, now, calendar)
       // Nothing of ours: `http:`, or a word with a colon.
-      self = .word(name + ":" + words)
+      let other = known ?? .word(name + ":" + words)
+      guard !words.isEmpty, piece.isNameQuoted || !Self.namesOfFacts.contains(name) else {
+        self = other
+        return
+      }
+      let isQuoted = piece.isQuoted
+      let question = PropertyQuestion(name, words, isQuoted: isQuoted, now: now, calendar)
+      self = .property(question, otherwise: other)
     } else if words.isEmpty || !piece.isQuoted && SearchSigns.isEverywhere(words) {
       return nil
     } else if !piece.isQuoted, words.count > 1, words.first == "#",
@@ -150,6 +167,14 @@ extension SearchTerm {
       self = piece.isQuoted ? .phrase(words) : .word(words)
     }
   }
+
+  /// The names that ask for something else than a property.
+  ///
+  /// A status may also be one.
+  private static let namesOfFacts: Set<String> = [
+    "tag", "keyword", "folder", "in", "path", "title", "file", "is", "has", "edited", "changed",
+    "modified", "created", "made",
+  ]
 
   private static func named(
     _ name: String,
@@ -181,6 +206,8 @@ private struct Piece {
   var name: String?
   var words = ""
   var isQuoted = false
+  /// Whether the name was between quotes, `"due date":2026`: only that of a property is.
+  var isNameQuoted = false
 
   var isOR: Bool { !isQuoted && !isNegative && name == nil && (words == "OR" || words == "|") }
 
@@ -188,16 +215,27 @@ private struct Piece {
     var pieces: [Piece] = []
     var piece = Piece()
     var isInside = false
+    /// Behind the end of a phrase, which is a name if a colon follows.
+    var isBehind = false
     func finish() {
+      isBehind = false
       if !piece.words.isEmpty || piece.name != nil { pieces.append(piece) }
       piece = Piece()
     }
     for character in text {
+      if isBehind, character == ":" {
+        let name = piece.words.lowercased()
+        piece = Piece(isNegative: piece.isNegative, name: name, isNameQuoted: true)
+        isBehind = false
+        continue
+      }
+      if isBehind { finish() }
       switch character {
       case _ where quotes.contains(character):
         if isInside {
-          finish()
           isInside = false
+          isBehind = piece.name == nil
+          if !isBehind { finish() }
         } else if piece.words.isEmpty {
           piece.isQuoted = true
           isInside = true
@@ -226,7 +264,8 @@ private struct Piece {
   private static let quotes: Set<Character> = ["\"", "“", "”", "„"]
 
   private static func isName(_ word: String) -> Bool {
-    !word.isEmpty && word.allSatisfy { $0.isASCII && $0.isLetter }
+    (word.first?.isLetter ?? false)
+      && word.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
   }
 }
 
@@ -269,6 +308,9 @@ extension SearchDate {
   private static func span(_ text: String, _ now: Date, _ calendar: Calendar) -> DateInterval? {
     switch text {
     case "today": return calendar.dateInterval(of: .day, for: now)
+    case "tomorrow":
+      return calendar.date(byAdding: .day, value: 1, to: now)
+        .flatMap { calendar.dateInterval(of: .day, for: $0) }
     case "yesterday":
       return calendar.date(byAdding: .day, value: -1, to: now)
         .flatMap { calendar.dateInterval(of: .day, for: $0) }

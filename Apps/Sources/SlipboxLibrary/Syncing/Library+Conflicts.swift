@@ -27,7 +27,7 @@ extension Library {
     let (about, undo) = try await act(by: author) { context in
       let object = try save.takeBack(at: now, in: context)
       try context.save()
-      return (object.value(forKey: NoteProperties.uuid) as? UUID)?.text
+      return LostSave.identifier(object)?.text
     }
     try await forget(save)
     return (about, undo)
@@ -115,6 +115,7 @@ extension LostSave {
       case NoteProperties.trashedDate where lost.losingText.isEmpty:
         object.setValue(nil, forKey: NoteProperties.trashedDate)
       case "name_": object.setValue(lost.losingText, forKey: "name_")
+      case LostSave.propertyValue: object.setValue(lost.losingText, forKey: LostSave.propertyValue)
       case "text_" where object is SavedSearch: object.setValue(lost.losingText, forKey: "text_")
       case "colorHex_":
         if let colour = Colour(hex: lost.losingText) { (object as? Keyword)?.color = colour }

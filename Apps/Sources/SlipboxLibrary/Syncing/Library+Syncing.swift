@@ -266,7 +266,9 @@ extension Library {
 extension Library {
   /// Deletes all that there is, without a way back: the other devices have it.
   private func deleteEverything(by author: String?) async throws {
-    for entity in ["Note", "Attachment", "Keyword", "SavedSearch", "OtherWording", "Folder"] {
+    for entity in [
+      "Note", "Attachment", "Keyword", "SavedSearch", "OtherWording", "Property", "Folder",
+    ] {
       while try await deleteSome(entity, by: author) {}
     }
     acts.forgetAll()

@@ -64,6 +64,7 @@ struct LostSave {
     let object = objectOrErased(in: context)
     return switch object {
     case let note as Note where note.erasedDate_ != nil: nil
+    case let property as Property where property.note?.erasedDate_ != nil: nil
     case let folder as Folder where folder.erasedDate_ != nil: nil
     default: object
     }
@@ -112,11 +113,15 @@ struct LostSave {
     ],
     "Keyword": [(KeywordProperties.name, "Name"), ("colorHex_", "Colour")],
     "SavedSearch": [("name_", "Name"), ("text_", "Search")],
+    "Property": [("name_", "Name of a property"), (Self.propertyValue, "Property")],
   ]
 
   private static let kinds = [
     "Note": "note", "Folder": "folder", "Keyword": "keyword", "SavedSearch": "search",
+    "Property": "note",
   ]
+
+  static let propertyValue = "value_"
 }
 
 // MARK: - In words
@@ -128,13 +133,13 @@ extension LostSave {
     return SyncConflict(
       id: id,
       kind: Self.kinds[entity] ?? "",
-      about: (object?.value(forKey: NoteProperties.uuid) as? UUID)?.text,
+      about: object.flatMap(Self.identifier)?.text,
       name: object.map(Self.name) ?? nameOfGone(in: context),
       date: date,
       device: values.first?.deviceName,
       fields: shown.map { name, value in
         SyncConflict.Field(
-          name: name,
+          name: Self.name(of: value, in: object) ?? name,
           lost: Self.words(ofLost: value, in: context),
           now: object.map { Self.words(of: value.propertyName ?? "", in: $0) }
         )
@@ -142,9 +147,22 @@ extension LostSave {
     )
   }
 
+  /// The identifier of what a page shows: of the note with a property.
+  static func identifier(_ object: NSManagedObject) -> UUID? {
+    if let property = object as? Property { return property.note?.uuid ?? property.noteID_ }
+    return object.value(forKey: NoteProperties.uuid) as? UUID
+  }
+
+  /// The name of a property whose value was lost.
+  private static func name(of lost: Lost, in object: NSManagedObject?) -> String? {
+    guard lost.propertyName == propertyValue, let property = object as? Property else { return nil }
+    return "Property “\(property.name)”"
+  }
+
   private static func name(of object: NSManagedObject) -> String {
     switch object {
     case let note as Note: note.title
+    case let property as Property: property.note?.title ?? ""
     case let folder as Folder: folder.name
     case let keyword as Keyword: keyword.name
     case let search as SavedSearch: search.name
@@ -159,6 +177,7 @@ extension LostSave {
       // A folder that is gone is nameless.
       lost.losingObjectID.flatMap { try? context.existingObject(with: $0) }.map(name) ?? "None"
     case NoteProperties.trashedDate: lost.losingText.isEmpty ? "Not in the trash" : "In the trash"
+    case propertyValue: PropertyValue(stored: lost.losingText).plainText
     default: lost.losingText
     }
   }
@@ -167,6 +186,7 @@ extension LostSave {
     switch object.value(forKey: property) {
     case let end as NSManagedObject: name(of: end)
     case let flag as Bool: flag ? "yes" : "no"
+    case let text as String where property == propertyValue: PropertyValue(stored: text).plainText
     case let text as String:
       property == NoteProperties.document ? words(ofDocument: text) : text
     case is Date: "In the trash"

@@ -78,7 +78,9 @@ struct EvernoteTests {
       let note = try Note.titled("One", in: context)
       let text = note.formattedBodyText
       #expect(text.files.count == 1)
-      #expect(text.blocks.first == .codeBlock(language: "yaml", "reminder: 20270101T080000Z"))
+      #expect(
+        note.writtenProperties == [NoteProperty("reminder", .date("2027-01-01T08:00:00Z"))]
+      )
       let words = text.markdown
       #expect(words.contains("10<sup>6</sup> a [b](zotero://select/items/1) [[Two|"))
       #expect(note.linkedNotes.map(\.title) == ["Two"])

@@ -25,6 +25,7 @@ struct ExportTests {
     let files: [Data]
     let picture: Data?
     let links: Set<UUID>
+    let properties: [NoteProperty]
   }
 
   private func seen(in library: Library) async throws -> [UUID: Seen] {
@@ -64,7 +65,8 @@ struct ExportTests {
       text: named,
       files: text.files.compactMap { files[$0]?.fullImageData },
       picture: note.attachment?.fullImageData,
-      links: Set(note.linkedNotes.map(\.uuid))
+      links: Set(note.linkedNotes.map(\.uuid)),
+      properties: note.writtenProperties
     )
   }
 
@@ -128,8 +130,13 @@ struct ExportTests {
       }
       try context.save()
       // All notes are there: now the links lead somewhere.
-      for (index, note) in try context.fetch(Note.fetch()).enumerated() {
-        var wanted = note.formattedBodyText.links
+      let notes = try context.fetch(Note.fetch())
+      let titles = notes.filter { !$0.title.isEmpty }.map { ($0.uuid, $0.title) }
+      for (index, note) in notes.enumerated() {
+        var random = SeededNumbers(seeds[index])
+        let named = titles.filter { $0.0 != note.uuid }
+        try note.takeProperties(RandomProperties.some(&random, named), in: context)
+        var wanted = note.formattedBodyText.links + note.linksOfProperties
         // One that the text does not speak of.
         if index.isMultiple(of: 7) { wanted.append(ids[index * 31 % count]) }
         let others = wanted.filter { $0 != note.uuid }

@@ -167,9 +167,12 @@ struct VaultTests {
     let id = try await box.library.read { try Note.titled("Slots", in: $0).uuid }
     let text = try await box.text(of: "Start")
     let link = RichText.Marks([], link: .note(id))
-    #expect(text.blocks.first == .codeBlock(language: "yaml", "author: Somebody"))
+    let properties = try await box.library.read {
+      try Note.titled("Start", in: $0).writtenProperties
+    }
+    #expect(properties == [NoteProperty("author", .text("Somebody"))])
     #expect(
-      text.blocks.dropFirst().first
+      text.blocks.first
         == .paragraph([
           .text("See "), .text("Slots", link), .text(", "), .text("those", link), .text(", "),
           .text("Slots#Size", RichText.Marks([], link: .heading(id, "Size"))),
@@ -177,8 +180,8 @@ struct VaultTests {
           .text("A second line, "), .text("by path", link), .text(" #on/the-way"),
         ])
     )
-    guard case .picture(let picture) = text.blocks[2], case .table(let table) = text.blocks[3],
-      case .file(let file) = text.blocks[4]
+    guard case .picture(let picture) = text.blocks[1], case .table(let table) = text.blocks[2],
+      case .file(let file) = text.blocks[3]
     else {
       Issue.record("\(text.blocks)")
       return
@@ -207,12 +210,12 @@ struct VaultTests {
     let source = try Archive.of([
       "V/A.md": "![](https://example.org/a.png)\n\n- [/] half",
       "V/B.md": "Words\n\n![](https://example.org/a.png)",
-      "V/C.md": "---\nstatus: in progress\n---\n\nx",
+      "V/C.md": "---\n# a remark\nstatus: in progress\n---\n\nx",
     ])
     let report = try await box.library.importNotes(source, into: nil, by: nil)
     #expect(
       report.changes == [
-        ImportedChange(kind: "frontMatter", files: 1, first: "V/C.md", line: 1),
+        ImportedChange(kind: "frontMatter", files: 1, first: "V/C.md", line: 2),
         ImportedChange(kind: "task", files: 1, first: "V/A.md", line: 3),
         ImportedChange(kind: "webPicture", files: 2, first: "V/A.md", line: 1),
       ]
@@ -480,7 +483,7 @@ struct VaultTests {
     ])
     let report = try await box.library.importNotes(source, into: nil, by: nil)
     #expect(report.refused.isEmpty && report.notes == 4)
-    #expect(try await box.text(of: "a").plainText == "status: thinking\nText")
+    #expect(try await box.text(of: "a").plainText == "Text")
     #expect(try await box.text(of: "c").plainText == "café")
     let keywords = try await box.library.read { context in
       try context.fetch(Note.fetch(NotePlace.alive)).flatMap { $0.keywords.map(\.name) }

@@ -197,7 +197,7 @@ struct NoteListTests {
           ? $0.modified > $1.modified : $0.hasInTitle(words)
       }
     case .dateAscending: notes.sorted { $0.created < $1.created }
-    case .dateDescending, .day: notes.sorted { $0.created > $1.created }
+    case .dateDescending, .day, .property: notes.sorted { $0.created > $1.created }
     case .titleAscending:
       notes.sorted {
         $0.canonicalTitle == $1.canonicalTitle
@@ -221,7 +221,7 @@ struct NoteListTests {
     _ words: [String]
   ) -> [Int] {
     switch sorting {
-    case .titleAscending, .titleDescending, .dateAscending, .dateDescending, .edited:
+    case .titleAscending, .titleDescending, .dateAscending, .dateDescending, .edited, .property:
       return [notes.count]
     case .relevance:
       if words.isEmpty { return [notes.count] }

@@ -49,7 +49,7 @@ struct SearchTermTests {
     _ text: String,
     _ advice: String?
   ) async throws {
-    #expect(SearchTerm.advice(on: text, now: now) == advice)
+    #expect(try SearchTerm.advice(on: text, now: now) == advice)
     let box = try Box()
     #expect(try await box.library.notes(NoteQuery(NoteSearch(text: text))).advice == advice)
   }
@@ -86,7 +86,11 @@ struct SearchTermTests {
     )
     #expect(terms("title:slip") == [.title(.word("slip"))])
     // Text without a meaning is a word.
-    #expect(terms("is:nothing http://a.b") == [.word("is:nothing"), .word("http://a.b")])
+    let other = PropertyQuestion("http", "//a.b", isQuoted: false, now: now, .current)
+    #expect(
+      terms("is:nothing http://a.b")
+        == [.word("is:nothing"), .property(other, otherwise: .word("http://a.b"))]
+    )
     #expect(terms("12:30 #1") == [.word("12:30"), .word("#1")])
   }
 

@@ -106,7 +106,7 @@ const refusedView = (refused) => html`
 
 /// What became something else in the texts, by its name in the report.
 const BECAME = {
-  frontMatter: "front matter that a note has no fields for: it is a code block at the beginning now",
+  frontMatter: "remarks and other lines of front matter that are no properties: they are a code block at the beginning now",
   appearance: "front matter about its look in another program: it was left out",
   task: "tasks with signs other than x, or with numbers: they are list items now, with the sign before the text",
   html: "HTML: it is shown as text",

@@ -6,6 +6,7 @@ import { changed } from "../view/drawing.js";
 import { keptText } from "../view/keptTexts.js";
 import { get, isReachable, readings, Refused, Unreachable } from "../server/call.js";
 import { waitingNotes, withWaiting } from "../server/outbox.js";
+import { sortedProperty } from "./properties.js";
 import { isSearching, search, wordsOf } from "./searching.js";
 import { folderOf, state } from "./state.js";
 
@@ -44,10 +45,15 @@ const isRanked = () => isSearching() && wordsOf(search.text).length > 0;
 export const sorts = () => SORTS.filter((sort) => isRanked() || !sort.isOfSearch);
 
 export function sortOf(place) {
-  if (isRanked()) return keptText(sortKey(place)) ?? "relevance";
+  const isOrder = (sort) => sortedProperty(sort) !== null || SORTS.some(({ id }) => id === sort);
+  if (isRanked()) return isOrder(keptText(sortKey(place))) ? keptText(sortKey(place)) : "relevance";
   const wanted = folderOf(place)?.sort ?? keptText(`sort:${place}`);
-  return SORTS.some((sort) => sort.id === wanted && !sort.isOfSearch) ? wanted : "dateDescending";
+  return isOrder(wanted) && wanted !== "relevance" ? wanted : "dateDescending";
 }
+
+/// The property that rows show: one that somebody has chosen for the place, else the one of the order.
+export const columnKey = (place) => `column:${place}`;
+export const columnOf = (place) => keptText(columnKey(place)) ?? sortedProperty(sortOf(place)) ?? "";
 
 export const rowAt = (index) => blocks.get(Math.floor(index / BLOCK))?.[index % BLOCK];
 
@@ -59,6 +65,7 @@ function currentQuery() {
   if (search.text.trim()) parts.set("text", search.text.trim());
   if (search.tokens.length > 0) parts.set("token", search.tokens.join(","));
   if (isSearching()) parts.set("scope", search.scope);
+  if (columnOf(state.place)) parts.set("column", columnOf(state.place));
   return parts.toString();
 }
 

@@ -1,9 +1,11 @@
-// What can stand behind `tag:`, `folder:`, `is:` and `has:`, while somebody types it:
+// What can stand behind `tag:`, `folder:`, `is:`, `has:` and the names of properties, while somebody types it:
 //
 //   bees tag:tr       ─▶    bees tag:travel/italy
+//   bees du           ─▶    bees due:      ─▶    bees due:today
 
 import { plain } from "../view/words.js";
 import { MARKS } from "./marks.js";
+import { iconOf as iconOfProperty, propertyNamed, propertyNames } from "./properties.js";
 import { state } from "./state.js";
 
 /// What a note is or has, as the server's SearchTrait knows it; the usual one first.
@@ -17,7 +19,7 @@ const MOST = 8;
 /// {id, icon, fullName, text: the search with it}, those that begin with what is typed first.
 export function searchNames(text) {
   const match = ASKED.exec(text);
-  if (!match) return [];
+  if (!match) return propertyWords(text);
   const [whole, sign, name = "tag", phrase, word] = match;
   const typed = plain(phrase ?? word);
   const kind = name.toLowerCase();
@@ -27,6 +29,30 @@ export function searchNames(text) {
     .map(({ value }) => ({ value, written: sign + (/[\s"]/.test(value) ? `"${value.replaceAll('"', " ")}"` : value) }))
     .map(({ value, written }) => ({ id: `${kind}-${encodeURIComponent(value)}`, icon: iconOf(kind), fullName: written, text: `${text.slice(0, -whole.length)}${written} ` }));
 }
+
+const PROPERTY = /(?<=^|\s)(-?)(?:"([^"]+)"|([\p{L}][\p{L}\p{N}_-]*)):([^\s"]*)$/u;
+const BEGUN = /(?<=^|\s)(-?)([\p{L}][^\s":]*)$/u;
+/// What a search may ask of a property of a kind, besides its value.
+const ASKABLE = { date: ["today", "tomorrow", "week", "month", "<today"], number: [">0"], checkbox: ["true", "false"] };
+
+/// Behind the name of a property, and the names that begin so.
+function propertyWords(text) {
+  const [whole, minus, quoted, name = quoted, value] = PROPERTY.exec(text) ?? [];
+  const known = name && propertyNamed(name);
+  if (known) {
+    const sign = `${minus}${quoted ? `"${quoted}"` : name}:`;
+    return [...(ASKABLE[known.kind] ?? []), "any", "none"].filter((word) => word.startsWith(value) && word !== value)
+      .map((word) => suggestion(known, sign + word, `${text.slice(0, -whole.length)}${sign}${word} `));
+  }
+  const begun = BEGUN.exec(text);
+  if (!begun || begun[2].length < 2) return [];
+  return propertyNames().filter((one) => plain(one.name).startsWith(plain(begun[2]))).slice(0, 3).map((one) => {
+    const written = `${begun[1]}${/^[\p{L}][\p{L}\p{N}_-]*$/u.test(one.name) ? one.name : `"${one.name}"`}:`;
+    return suggestion(one, written, text.slice(0, -begun[0].length) + written);
+  });
+}
+
+const suggestion = ({ kind }, fullName, text) => ({ id: `property-${encodeURIComponent(fullName)}`, icon: iconOfProperty(kind), fullName, text });
 
 function valuesOf(kind) {
   if (kind in TRAITS) return TRAITS[kind];

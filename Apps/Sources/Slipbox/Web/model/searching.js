@@ -1,5 +1,6 @@
 // What is searched for: words, at most one status and other tokens, here or everywhere.
 
+import { propertyNamed } from "./properties.js";
 import { nameOf, state } from "./state.js";
 
 /// What is kept of a search under a name is text alone: a chip, and the place where it was searched, are written as
@@ -52,8 +53,10 @@ export const searchText = () => [typedText(), ...search.tokens.map((id) => WRITT
 /// The words and phrases that are to be seen in a text: without those that are left out, and what is asked by names.
 export function wordsOf(text) {
   const found = [];
-  for (const [, minus, name, phrase, word] of text.matchAll(/(-(?!-))?(?:([a-z]+):)?(?:["“„]([^"“”]*)["“”]?|([^\s"“”]+))/giu)) {
-    const isWords = !name || name.toLowerCase() === "title" || !NAMES.has(name.toLowerCase());
+  // A name between quotes is that of a property.
+  const others = text.replace(/-?["“„][^"“”]*["“”]:(?:["“„][^"“”]*["“”]?|[^\s"“”]*)/gu, " ");
+  for (const [, minus, name, phrase, word] of others.matchAll(/(-(?!-))?(?:([\p{L}][\p{L}\p{N}_-]*):)?(?:["“„]([^"“”]*)["“”]?|([^\s"“”]+))/giu)) {
+    const isWords = !name || name.toLowerCase() === "title" || !(NAMES.has(name.toLowerCase()) || propertyNamed(name));
     if (!minus && isWords && word !== "OR" && word !== "|" && !word?.startsWith("#")) found.push(...(phrase ?? word).split(/\s+/).filter(isShown));
   }
   return found;

@@ -10,6 +10,7 @@ import { count, counted } from "../view/words.js";
 import { patch } from "../server/call.js";
 import { beginChoosing, isChoosingSeveral } from "../model/chosen.js";
 import { everyRow, list, openList, showHeld, sortKey, sortOf, sorts, unsentRows } from "../model/list.js";
+import { propertyNames } from "../model/properties.js";
 import { backToFolders, go } from "../model/route.js";
 import { isSearching, search } from "../model/searching.js";
 import { folderOf, nameOf, state } from "../model/state.js";
@@ -18,6 +19,7 @@ import { chooseFiles, chooseFolder, importDropped } from "../acts/importing.js";
 import { newFromTemplate, openRandom } from "../acts/kit.js";
 import { askReplace, replacedHere } from "../acts/many.js";
 import { chosenBar } from "./choosing.js";
+import { chooseColumn, columnActs, sortItems } from "./columns.js";
 import { newNote } from "./note.js";
 import { rowsFrame } from "./rows.js";
 import { clearSearch, searchView } from "./search.js";
@@ -98,7 +100,7 @@ const trashHead = () => html`
 
 function openSorts(event) {
   const now = sortOf(state.place);
-  openMenu(event.currentTarget, sorts().map((sort) => ({ name: sort.name, isOn: sort.id === now, run: () => setSort(sort.id) })), "Sort order");
+  openMenu(event.currentTarget, [...sorts().map((sort) => ({ name: sort.name, isOn: sort.id === now, run: () => setSort(sort.id) })), ...sortItems(setSort)], "Sort order");
 }
 
 function setSort(sort) {
@@ -134,6 +136,7 @@ function openMore(event) {
     !isTrash && { name: "New note", icon: "square-pen", keys: "Alt N", run: () => newNote() },
     !isTrash && { name: "New note from a template…", icon: "file-plus", run: newFromTemplate },
     !isTrash && { name: "Random note of this list", icon: "die", run: openRandom },
+    propertyNames().length > 0 && { name: "Property in the rows…", icon: "table", run: chooseColumn },
     !isTrash && { name: "Choose several", icon: "list-checks", run: beginChoosing },
     !isTrash && list.total > 0 && { name: "Replace words in these notes…", icon: "pencil", run: replaceInAll },
     !isTrash && { name: "Import files or an archive…", icon: "import", run: () => chooseFiles() },
@@ -144,6 +147,7 @@ function openMore(event) {
 
 takeActs(() => [
   ...sorts().map((sort) => ({ name: `Order: ${sort.name}`, icon: "arrow-down-up", run: () => setSort(sort.id) })),
+  ...columnActs(setSort),
   state.place !== "trash" && list.total > 0 && { name: "Replace words in these notes…", icon: "pencil", run: replaceInAll },
 ]);
 

@@ -15,6 +15,7 @@ import { openMap } from "./map.js";
 import { newNote, openDraft, page, saveNow, writeToday } from "./note.js";
 import { leaveMode, setMode } from "./modes.js";
 import { openOutline } from "./outline.js";
+import { addProperty } from "./properties.js";
 import { focusSearch } from "./search.js";
 import { openKeys } from "./shortcuts.js";
 import { openSwitcher } from "./switcher.js";
@@ -59,6 +60,7 @@ function actFor(event) {
     // On a Mac these keys go by words; its browsers have ⌘ [ and ⌘ ].
     if (commandKey !== "⌘" && !shiftKey && event.key === "ArrowLeft") return () => history.back();
     if (commandKey !== "⌘" && !shiftKey && event.key === "ArrowRight") return () => history.forward();
+    if (letter === "P" && !shiftKey && page.note) return addProperty;
     if (code === "Digit1") return () => focusColumn("side");
     if (code === "Digit2") return () => focusColumn("list");
     if (code === "Digit3") return () => focusColumn("page");

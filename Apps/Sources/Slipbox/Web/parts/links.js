@@ -97,6 +97,9 @@ async function removeLink(note, link) {
     await saveNow();
     return refreshAll();
   }
-  await changeNote(note, { removeLinks: [link.id] }, `Link to “${titleOf(link)}” removed`);
+  // The link of a property leaves the property empty.
+  const property = note.properties?.find((one) => one.note === link.id);
+  const body = property ? { properties: [{ name: property.name, kind: "link", value: "" }] } : { removeLinks: [link.id] };
+  await changeNote(note, body, `Link to “${titleOf(link)}” removed`);
   refreshAll();
 }

@@ -9,6 +9,7 @@ import { titleOf, utcOffset, wordCount } from "../view/words.js";
 import { noteEditor } from "../editor/editor.js";
 import { isSame } from "../editor/tagging.js";
 import { blankNote } from "../server/blankNote.js";
+import { propertiesAfter } from "../server/properties.js";
 import { get, newID, readings, Refused, Unreachable } from "../server/call.js";
 import { hasActsInMemory, send, waitingCount, waitingNotes, withWaiting } from "../server/outbox.js";
 import { marksIn } from "../model/marks.js";
@@ -490,7 +491,7 @@ export const takeRestored = (note) => page.note?.id === note.id && (field.adopt(
 
 // MARK: - Links and pictures
 
-async function createNote(title) {
+export async function createNote(title) {
   const note = await makeNote({ id: newID(), title, ...(page.note?.folder ? { folder: page.note.folder.id } : {}) }).catch(() => null);
   if (note) toast(`Note “${title}” created`);
   refreshAll();
@@ -528,8 +529,13 @@ function moreToPutIn() {
   return [
     { name: "Picture", drawing: "image-plus", act: () => chooseFilesFor(addFiles, PICTURES) },
     { name: "File", drawing: "paperclip", act: () => chooseFilesFor(addFiles) },
+    ...otherThings.flatMap((give) => give()),
   ];
 }
+
+/// What other parts offer to put in: {name, drawing, words, act}.
+const otherThings = [];
+export const putInAlso = (give) => void otherThings.push(give);
 
 /// Files that were chosen or dropped beside the text come into it.
 export const addFiles = (files) => field.insertFiles(files);
@@ -539,11 +545,15 @@ export const addFiles = (files) => field.insertFiles(files);
 /// Changes the note that is open, or another that was when its menu was opened.
 export function change(body, said, note = page.note) {
   if (page.note?.id !== note.id) return changeNote(note, body, said);
-  const { addKeywords, removeKeywords, ...plain } = body;
-  page.note = { ...page.note, ...plain };
+  const { addKeywords, removeKeywords, properties, ...plain } = body;
+  page.note = { ...page.note, ...plain, ...(properties ? { properties: propertiesAfter(page.note.properties ?? [], properties) } : {}) };
   changed();
   // What was refused is not so after all.
-  return changeNote(page.note, body, said).then((result) => (result?.note ? saved(result.note) : result === null && refreshNote()));
+  return changeNote(page.note, body, said).then(async (result) => {
+    if (result?.note) saved(result.note);
+    else if (result === null) await refreshNote();
+    return result;
+  });
 }
 
 function hasKeyword(text) {

@@ -8,7 +8,7 @@ import { contextMenu, openMenu } from "../view/menu.js";
 import { html } from "../view/template.js";
 import { complain, toast } from "../view/toast.js";
 import { askLines } from "../view/dialog.js";
-import { commandKey, fullDate, letterOf, longDate, shortDate, titleOf } from "../view/words.js";
+import { commandKey, counted, fullDate, letterOf, longDate, shortDate, titleOf } from "../view/words.js";
 import { textActs, toolbarView } from "../editor/toolbar.js";
 import { post, Refused, Unreachable } from "../server/call.js";
 import { list } from "../model/list.js";
@@ -31,6 +31,7 @@ import { openMap } from "./map.js";
 import { leaveMode, setMode } from "./modes.js";
 import { addFiles, addKeyword, change, dismissConflict, fieldElement, leaveOutRefused, openDraft, openEditor, openField, page, removeKeyword, saveNow, showRefused, writeText } from "./note.js";
 import { openOutline } from "./outline.js";
+import { addProperty, addPropertyButton, propertiesView } from "./properties.js";
 import { takeActs } from "./switcher.js";
 import { editTitle, pasteTitle, stepTitle, takeTitleField } from "./title.js";
 import { wordsTold, writingFootView } from "./writingFoot.js";
@@ -67,7 +68,7 @@ export function pageView() {
           <textarea class="title-field" rows="1" aria-label="Title" placeholder="Untitled" maxlength="1000" ?readonly=${!isWritten || state.mode === "reading"} .value=${note.title ?? ""}
             ref=${takeTitleField} @input=${editTitle} @compositionend=${editTitle} @paste=${pasteTitle} @beforeinput=${undoTitle} @keydown=${pressTitle} spellcheck="true"></textarea>
           <button class="facts-line" aria-expanded=${String(page.isTold)} aria-controls="facts" @click=${tellFacts}>
-            <span class=${`status ${note.status}`}>${STATUSES.find((status) => status.id === note.status)?.name}</span><span class="facts-words">${note.folder?.name ?? "Unfiled"}${note.keywords.length > 0 ? ` · ${note.keywords.map((keyword) => keyword.name).join(", ")}` : ""}</span>${icon("chevron-down")}</button>
+            <span class=${`status ${note.status}`}>${STATUSES.find((status) => status.id === note.status)?.name}</span><span class="facts-words">${note.folder?.name ?? "Unfiled"}${note.keywords.length > 0 ? ` · ${note.keywords.map((keyword) => keyword.name).join(", ")}` : ""}${note.properties?.length ? ` · ${counted(note.properties.length, "property", "properties")}` : ""}</span>${icon("chevron-down")}</button>
         </div>
         <div id="facts" class=${page.isTold ? "facts told" : "facts"}>
           <div class="segments status-segments" role="group" aria-label="Status">
@@ -84,7 +85,9 @@ export function pageView() {
               <i class="dot" $--dot=${keyword.color}></i><a href=${`#/keyword:${keyword.id}`}>${keyword.name}</a>
               ${isWritten ? html`<button class="plain tiny" aria-label=${`Remove the keyword ${keyword.name}`} @click=${() => removeKeyword(keyword)}>${icon("x")}</button>` : null}</span>`)}
           ${isWritten ? keywordEditor(note, addKeyword) : null}
+          ${isWritten ? addPropertyButton() : null}
         </div>
+        ${propertiesView(note)}
         ${isWritten ? toolbarView(openEditor(), [
           { label: "Picture", drawing: "image-plus", act: () => chooseFilesFor(addFiles, PICTURES) },
           { label: "File", drawing: "paperclip", act: () => chooseFilesFor(addFiles) },
@@ -201,6 +204,7 @@ function noteMenu() {
     { name: note.attachment ? "Replace the picture…" : "Add a picture…", icon: "image-plus", run: () => choosePicture(note) },
     { name: "History…", icon: "history", run: () => openHistory(note) },
     { name: "Other names…", icon: "tag", run: () => askNames(note) },
+    { name: "Add a property", icon: "list", keys: "Alt P", run: addProperty },
     { name: "Make a copy", icon: "copy", run: async () => { await saveNow(); copyOf(note); } },
     { name: "Copy link to this note", icon: "link-2", run: () => copyLink(note) },
     { name: "Copy as Markdown", icon: "copy", run: copyMarkdown },

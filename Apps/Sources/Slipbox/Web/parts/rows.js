@@ -9,6 +9,7 @@ import { onLook, valueOf } from "../model/appearance.js";
 import { actOn, choose, chosen, isChoosingSeveral } from "../model/chosen.js";
 import { indexOf, list, listWith, rowAt, showHeld, shownRow, sortOf, unsentRows, wantRows } from "../model/list.js";
 import { MARKS } from "../model/marks.js";
+import { shownValue } from "../model/properties.js";
 import { go } from "../model/route.js";
 import { isSearching, search } from "../model/searching.js";
 import { nameOf, saysStatus, state, STATUSES } from "../model/state.js";
@@ -190,7 +191,8 @@ function rowView(row, index, top) {
         <time class="row-date" datetime=${row.created} title=${fullDate(row.created)}>${sortOf(state.place) === "day" ? time(new Date(row.created)) : shortDate(row.created)}</time>
       </div>
       <div class="row-excerpt">${row.excerpt ? marked(row.excerpt, row.hits?.excerpt) : html`<span class="faint">No text yet</span>`}</div>
-      <div class=${saysStatus(row) || row.attachment || showsFolder || row.keywords.length > 0 ? "row-foot" : "row-foot empty"}>
+      <div class=${row.property || saysStatus(row) || row.attachment || showsFolder || row.keywords.length > 0 ? "row-foot" : "row-foot empty"}>
+        ${row.property ? html`<span class="row-property">${row.property.name} <b>${shownValue(row.property)}</b></span>` : null}
         ${saysStatus(row) ? html`<span class=${`status ${row.status}`}>${STATUSES.find((status) => status.id === row.status)?.name}</span>` : null}
         ${row.attachment ? html`<span class="row-sign" title="Has a picture">${icon("image")}<span class="sr">Has a picture</span></span>` : null}
         ${showsFolder ? html`<span class="row-folder">${icon("folder")}<span>${row.folder.name}</span></span>` : null}

@@ -16,6 +16,8 @@ const ROWS = [
   ["title:slip", "in the title; also file:slip"],
   trait("is", TRAITS.is),
   trait("has", TRAITS.has),
+  ["due:<2026-12-01", "a property of that name; also rating:>3, pages:100..200, done:true, due:week"],
+  ["status:open", "a property with such a word; also due:none, due:any, \"due date\":today"],
   ["edited:>2026-01", "also created:2026, edited:today, created:7d, edited:2026-01..2026-03"],
 ];
 

@@ -4,7 +4,7 @@
 export function blankNote({ id, folder = null, marks = {}, made = new Date() }) {
   const now = made.toISOString();
   return {
-    id, title: "", status: "draft", ...marks, created: now, modified: now, keywords: [], links: [], backlinks: [], attachment: null,
+    id, title: "", status: "draft", ...marks, created: now, modified: now, keywords: [], properties: [], links: [], backlinks: [], attachment: null,
     folder, revision: 0, trashed: null, document: null,
   };
 }

@@ -13,6 +13,7 @@
 
 import { toast } from "../view/toast.js";
 import { blankNote } from "./blankNote.js";
+import { propertiesAfter } from "./properties.js";
 import { call, isReachable, newID, onReachable, Refused, setReachable, Unreachable } from "./call.js";
 
 const listeners = new Set();
@@ -230,8 +231,9 @@ export function withWaiting(note) {
 
 function after(edit, note) {
   if (edit.kind === "create" || edit.method === "PATCH") {
-    const { base, since, mark, utcOffset, folder, addKeywords, removeKeywords, addLinks, removeLinks, ...plain } = edit.body;
-    return { ...note, ...plain, ...(addKeywords || removeKeywords ? { keywords: keywordsAfter(note.keywords ?? [], addKeywords, removeKeywords) } : {}) };
+    const { base, since, mark, utcOffset, folder, addKeywords, removeKeywords, addLinks, removeLinks, properties, propertiesOf, ...plain } = edit.body;
+    const changed = properties ? { properties: propertiesAfter(note.properties ?? [], properties) } : {};
+    return { ...note, ...plain, ...changed, ...(addKeywords || removeKeywords ? { keywords: keywordsAfter(note.keywords ?? [], addKeywords, removeKeywords) } : {}) };
   }
   if (edit.path.endsWith("/attachment")) return { ...note, attachment: null };
   if (edit.path === `/notes/${note.id}/restore`) return { ...note, trashed: null };

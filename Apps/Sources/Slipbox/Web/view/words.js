@@ -15,6 +15,14 @@ export function shortDate(text, now = new Date()) {
   return (date.getFullYear() === now.getFullYear() ? day : dayAndYear).format(date);
 }
 
+/// A day as it was written, "2026-12-01" or "2026-12-01T09:30", wherever it is read; another text as it is.
+export function shortDay(text) {
+  const [, year, month, date, clocked] = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d:\d\d))?/.exec(text) ?? [];
+  if (!year) return text;
+  const written = dayAndYear.format(new Date(Number(year), month - 1, Number(date)));
+  return clocked ? `${written}, ${clocked}` : written;
+}
+
 export const time = (date) => clock.format(date);
 export const longDate = (text) => long.format(new Date(text));
 export const fullDate = (text) => full.format(new Date(text));

@@ -112,7 +112,9 @@ struct EvernoteFormat: NoteFormat {
       blocks.append(.paragraph([.text(source, RichText.Marks([], link: link))]))
     }
     var file = MarkdownFile(title: note.title, keywords: note.tags, text: RichText(blocks))
-    if let reminder = note.reminder { file.others = ["reminder: \(reminder)"] }
+    if let reminder = note.reminder {
+      file.properties = [NoteProperty("reminder", .reminder(reminder))]
+    }
     file.created = note.created
     file.modified = note.updated ?? note.created
     return file

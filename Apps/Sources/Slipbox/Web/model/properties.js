@@ -1,0 +1,57 @@
+// The kinds of properties, their values as people read them, and the names that notes have given to them.
+
+import { plain, shortDay } from "../view/words.js";
+import { state } from "./state.js";
+
+export const KINDS = [
+  { id: "text", name: "Text", icon: "pilcrow" },
+  { id: "number", name: "Number", icon: "hash" },
+  { id: "date", name: "Date", icon: "calendar" },
+  { id: "list", name: "List", icon: "list" },
+  { id: "checkbox", name: "Checkbox", icon: "list-checks" },
+  { id: "link", name: "Link to a note", icon: "link-2" },
+];
+
+export const iconOf = (kind) => KINDS.find(({ id }) => id === kind)?.icon ?? "square-code";
+
+/// {name, kind, count}: the names that properties have, in their order.
+export const propertyNames = () => state.overview?.properties ?? [];
+export const propertyNamed = (name) => propertyNames().find((one) => plain(one.name) === plain(name.trim()));
+
+/// As rows show it: a date in the language of the browser, a checkbox as a word.
+export function shownValue({ kind, value }) {
+  if (kind === "checkbox") return value === "true" ? "yes" : "no";
+  return kind === "date" ? shortDay(value) : value;
+}
+
+/// What the field of the browser takes: a day, or a day and a time; null where it would lose a part of the date.
+export function dateField(value) {
+  if (value === "" || /^\d{4}-\d\d-\d\d$/.test(value)) return "date";
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(value) ? "datetime-local" : null;
+}
+
+export const isNumber = (text) => /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(text);
+
+/// A search that finds the notes with this value.
+export function searchOf({ name, kind, value }) {
+  const sign = /^[\p{L}][\p{L}\p{N}_-]*$/u.test(name) && !TAKEN.has(name.toLowerCase()) ? name : `"${name}"`;
+  const said = kind === "date" ? value.slice(0, 10) : value;
+  if (!said) return `${sign}:none`;
+  return `${sign}:${kind === "text" || kind === "list" || kind === "link" ? `"${said.replaceAll('"', " ")}"` : said}`;
+}
+
+/// Behind these names a search asks for something else.
+const TAKEN = new Set(["tag", "keyword", "folder", "in", "path", "title", "file", "is", "has", "edited", "changed", "modified", "created", "made"]);
+
+// MARK: - In lists
+
+const SORT = /^property(A|De)scending:/;
+
+/// The name of the property that an order is by; null for other orders.
+export const sortedProperty = (sort) => (SORT.test(sort ?? "") ? sort.replace(SORT, "") : null);
+
+/// The two orders by a property.
+export const sortsBy = (name) => [
+  { id: `propertyAscending:${name}`, name: `By “${name}”, lowest first` },
+  { id: `propertyDescending:${name}`, name: `By “${name}”, highest first` },
+];
