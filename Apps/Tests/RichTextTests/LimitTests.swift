@@ -137,7 +137,7 @@ struct LimitTests {
       String(repeating: "<div>", count: depth) + "words" + String(repeating: "</div>", count: depth)
     let text = try HTMLPage(page, in: HTMLSurroundings(linesAreDivs: true, isXML: true)).text
     #expect(text.plainText == "words")
-    // What is deep stays, and what follows is where it was.
+    // Words of deep elements stay, and the elements behind them are in their places.
     let html = XMLTokens.html(of: Array("<p>a\(page)</p><p>b</p>".utf8))
     #expect(html.count < 10_000)
     #expect(String(decoding: html, as: UTF8.self).hasSuffix("</p><p>b</p>"))
