@@ -29,21 +29,29 @@ struct LogseqWords {
         rest = rest[next...]
         continue
       }
-      var before = rest[..<start.lowerBound]
+      written += rest[..<start.lowerBound]
       rest = behind.dropFirst(2)
       var (words, isShown) = (block.words, false)
-      if before.hasSuffix("]("), rest.hasPrefix(")"), let open = before.lastIndex(of: "[") {
-        words = Self.plain(before[before.index(after: open)...].dropLast(2))
-        before = before[..<open]
+      if rest.hasPrefix(")"), let label = Self.label(atEndOf: written) {
+        words = label.words
+        written.removeLast(label.length)
         rest = rest.dropFirst()
-      } else if before.hasSuffix("{{embed "), rest.hasPrefix("}}") {
+      } else if written.hasSuffix("{{embed "), rest.hasPrefix("}}") {
         isShown = true
-        before = before.dropLast("{{embed ".count)
+        written.removeLast("{{embed ".count)
         rest = rest.dropFirst(2)
       }
-      written += before + Self.link(block, LogseqBlocks.sign(of: id), words, isShown)
+      written += Self.link(block, LogseqBlocks.sign(of: id), words, isShown)
     }
     text = written + rest
+  }
+
+  /// The words of `[words](` at the end of a text, and the length of all of it.
+  private static func label(atEndOf text: String) -> (words: String, length: Int)? {
+    let near = text.suffix(300)
+    guard near.hasSuffix("]("), let open = near.lastIndex(of: "[") else { return nil }
+    let label = near[open...]
+    return (plain(label.dropFirst().dropLast(2)), label.count)
   }
 
   private static let longestPage = 200
