@@ -83,11 +83,11 @@ extension RichText.Table {
   }
 
   private static func row(_ cells: [Cell], _ width: Int) -> [Cell] {
-    var row = cells.prefix(width).map(Tidying.tidy)
-    for cell in cells.dropFirst(width) where !cell.isEmpty {
-      row[width - 1] = Tidying.tidy(row[width - 1] + [.text(" ")] + cell)
-    }
-    return row + Array(repeating: [], count: width - row.count)
+    var row = Array(cells.prefix(width))
+    // All at once: a cell that grows by one of thousands at a time would be tidied as often.
+    let others = cells.dropFirst(width).filter { !$0.isEmpty }
+    if !others.isEmpty { row[width - 1] += others.flatMap { [.text(" ")] + $0 } }
+    return row.map(Tidying.tidy) + Array(repeating: [], count: width - row.count)
   }
 }
 

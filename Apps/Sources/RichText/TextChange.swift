@@ -51,6 +51,9 @@ public enum TextChange: String, CaseIterable, Sendable {
   /// Colours, typefaces, sizes and sides of words, which are left out.
   case looks
 
+  /// The places of cards on a plane, which are below each other now.
+  case places
+
   /// Facts that another program keeps about a note, such as its author and place, which are left out.
   case facts
 }

@@ -130,4 +130,28 @@ struct LimitTests {
     let few = RichText(plainText: String(repeating: "na", count: 500) + "\nThe na.")
     #expect(few.mention(of: ["na"]) == "The na.")
   }
+
+  @Test func `a page of Evernote of eighty thousand levels took ten seconds`() throws {
+    let depth = 80_000
+    let page =
+      String(repeating: "<div>", count: depth) + "words" + String(repeating: "</div>", count: depth)
+    let text = try HTMLPage(page, in: HTMLSurroundings(linesAreDivs: true, isXML: true)).text
+    #expect(text.plainText == "words")
+    // Words of deep elements stay, and the elements behind them are in their places.
+    let html = XMLTokens.html(of: Array("<p>a\(page)</p><p>b</p>".utf8))
+    #expect(html.count < 10_000)
+    #expect(String(decoding: html, as: UTF8.self).hasSuffix("</p><p>b</p>"))
+  }
+
+  @Test func `a row of thousands of cells was tidied as often`() throws {
+    let cells = (1...5_000).map { [RichText.Inline.text("\($0)")] }
+    let text = RichText([.table(.init(hasHeader: false, rows: [cells]))])
+    guard case .table(let table)? = text.blocks.first else {
+      Issue.record("no table")
+      return
+    }
+    let last = RichText([.paragraph(table.rows[0][63])]).plainText
+    #expect(table.rows[0].count == 64)
+    #expect(last == (64...5_000).map(String.init).joined(separator: " "))
+  }
 }

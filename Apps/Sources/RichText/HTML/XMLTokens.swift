@@ -132,8 +132,12 @@ extension XMLTokens {
   /// ```
   /// <en-todo checked="true"/>done<br></br>   →   <en-todo checked="true"></en-todo>done<br>
   /// ```
+  ///
+  /// Elements that are deeper than any text are left out, and what is in them stays: libgumbo takes time that grows with
+  /// the square of the depth.
   static func html(of xml: [UInt8]) -> [UInt8] {
     var tokens = XMLTokens(xml)
+    var depth = 0
     var html: [UInt8] = []
     html.reserveCapacity(xml.count)
     while let token = tokens.next() {
@@ -141,15 +145,24 @@ extension XMLTokens {
       switch token {
       case .start(let name, isClosed: true) where !empty.contains(name):
         html += written.dropLast(2) + "></\(name)>".utf8
+      case .start(let name, isClosed: false) where !empty.contains(name):
+        depth += 1
+        if depth <= deepest { html += written }
       case .end(let name) where empty.contains(name): break
+      case .end:
+        if depth <= deepest { html += written }
+        depth = max(0, depth - 1)
       case .literal(let text): html += HTML.escaped(text).utf8
-      case .start, .end, .text: html += written
+      case .start, .text: html += written
       }
     }
     return html
   }
 
-  /// Elements that have no end tag in HTML.
+  /// Twice the depth that is taken from a page.
+  private static let deepest = 200
+
+  /// Elements without an end tag in HTML.
   private static let empty: Set<String> = [
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
     "wbr",

@@ -29,6 +29,8 @@ public struct MarkdownFile: Hashable, Sendable {
   public var created: Date?
   public var modified: Date?
   public var isFavourite = false
+  /// Whether the note is pinned; other programs say so beside the text.
+  public var isPinned = false
 
   /// The path of the note's picture.
   public var picture: String?

@@ -103,15 +103,22 @@ enum CommaSeparated {
   /// Reads the rows one by one, until `body` returns false; blanks around a value are not part of it, and empty lines
   /// are not rows.
   static func read(_ text: String, _ body: ([String]) -> Bool) {
+    readPlaces(text) { row, _ in body(row) }
+  }
+
+  /// Reads the rows with their places among the bytes of the text.
+  static func readPlaces(_ text: String, _ body: ([String], _ place: Range<Int>) -> Bool) {
     var row: [String] = []
     var value: [UInt8] = []
     var isQuoted = false
     var last: UInt8 = 0
+    var (start, position) = (0, 0)
     func finish() {
       row.append(String(decoding: value, as: UTF8.self).trimmingCharacters(in: .whitespaces))
       value.removeAll(keepingCapacity: true)
     }
     for byte in text.utf8 {
+      position += 1
       switch byte {
       case UInt8(ascii: "\""):
         // Two of them in quotes are one.
@@ -120,16 +127,20 @@ enum CommaSeparated {
       case UInt8(ascii: ",") where !isQuoted:
         finish()
       case UInt8(ascii: "\n") where !isQuoted, UInt8(ascii: "\r") where !isQuoted:
-        if row.isEmpty, value.isEmpty { break }
+        if row.isEmpty, value.isEmpty {
+          start = position
+          break
+        }
         finish()
-        if !body(row) { return }
+        if !body(row, start..<(position - 1)) { return }
         row.removeAll(keepingCapacity: true)
+        start = position
       default: value.append(byte)
       }
       last = byte
     }
     if row.isEmpty, value.isEmpty { return }
     finish()
-    _ = body(row)
+    _ = body(row, start..<position)
   }
 }

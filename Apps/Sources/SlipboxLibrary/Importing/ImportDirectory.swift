@@ -41,7 +41,8 @@ struct ImportDirectory: Sendable {
     let title = link.prefix { $0 != "#" && $0 != "^" }.trimmingCharacters(in: .whitespaces)
     // A heading of the note itself.
     if title.isEmpty { return link.isEmpty ? nil : sketch.id }
-    let name = title.lowercased().hasSuffix(".md") ? String(title.dropLast(3)) : title
+    let ending = [".md", ".canvas"].first { title.lowercased().hasSuffix($0) } ?? ""
+    let name = String(title.dropLast(ending.count))
     return note(called: name)
       ?? notesByPath[ImportPath.resolved(name, from: ImportPath.folder(of: sketch.path))]
       ?? note(inVault: name, of: sketch) ?? others[name]
@@ -78,8 +79,13 @@ struct ImportDirectory: Sendable {
       .compactMap { note(ofFile: ImportPath.resolved(address, from: $0)) }.first
   }
 
+  /// The note of a file by its path.
+  func note(ofPage path: String) -> UUID? {
+    note(ofFile: path.precomposedStringWithCanonicalMapping)
+  }
+
   private func note(ofFile path: String) -> UUID? {
-    guard case .note = ImportKind(path: path) else { return nil }
+    guard NoteFormats.format(of: path) != nil || NotionName(path) != nil else { return nil }
     let stem = ImportPath.stem(of: path)
     let folder = ImportPath.folder(of: path)
     return notesByPath[folder.isEmpty ? stem : "\(folder)/\(stem)"]

@@ -31,10 +31,12 @@ struct ImportReader: Sendable {
   private let favourites: [String: Set<String>]
   private let bear: [String: BearFacts]
   let apple: [String: AppleFacts]
+  let programs: ProgramFacts
+  let exports: ProgramExports
   /// The folder where files wait until their note is written.
   let folder: URL
-  /// The file of Evernote that was read last: its notes follow one another.
-  private var evernote: (entry: Int, file: EvernoteFile)?
+  /// The file of many notes that was read last: its notes follow one another.
+  private var collection: (entry: Int, content: any Sendable)?
 
   /// The files of the source that were read already, and whether each is a picture.
   private var files: [Int: (id: UUID, isPicture: Bool)] = [:]
@@ -62,6 +64,8 @@ struct ImportReader: Sendable {
     favourites = survey.favourites
     bear = survey.bear
     apple = survey.apple
+    programs = survey.programs
+    exports = survey.exports
   }
 
   /// The files of the source that no text has spoken of.
@@ -74,11 +78,19 @@ struct ImportReader: Sendable {
     try ImportedText.text(try source.entries[sketch.entry].read(limit))
   }
 
-  mutating func evernoteFile(_ index: Int) throws -> EvernoteFile {
-    if let evernote, evernote.entry == index { return evernote.file }
-    let file = EvernoteFile(try source.entries[index].mapped(EvernoteFile.limit, folder))
-    evernote = (index, file)
-    return file
+  /// Returns the content of a file of many notes, which is read once for notes that follow one another.
+  mutating func collection<Content: Sendable>(
+    _ index: Int,
+    _ read: (ImportSource.Entry) throws -> Content
+  ) throws -> Content {
+    if let collection, collection.entry == index, let content = collection.content as? Content {
+      return content
+    }
+    // The one before goes first: both may be large.
+    collection = nil
+    let content = try read(source.entries[index])
+    collection = (index, content)
+    return content
   }
 }
 
@@ -152,13 +164,18 @@ extension ImportReader {
   func attached(_ index: Int, _ mentions: Mentions) -> RichText.Attached? {
     if lost.contains(index) { return nil }
     mentions.files.append(index)
-    let name = ImportPath.name(of: source.entries[index].path)
+    let name = fileName(index)
     if let known = files[index] {
       return known.isPicture ? .picture(known.id) : .file(known.id, name: name)
     }
     // The kind of file is known when it is read; until then its number takes its place.
     return Self.isNamedPicture(name)
       ? .picture(Self.placeholder(index)) : .file(Self.placeholder(index), name: name)
+  }
+
+  /// The name of a file, which its program may have written elsewhere.
+  private func fileName(_ index: Int) -> String {
+    programs.fileNames[index] ?? ImportPath.name(of: source.entries[index].path)
   }
 
   private static func isNamedPicture(_ name: String) -> Bool {
@@ -252,7 +269,7 @@ extension ImportReader {
       let data = try entry.read(Library.fileLimit)
       let new = try await NewFile(
         data,
-        name: ImportPath.name(of: entry.path),
+        name: fileName(index),
         heldIn: folder
       )
       files[index] = (new.id, new.isPicture)
@@ -285,7 +302,7 @@ extension ImportReader {
     try text.checkLimits()
     let date = source.entries[sketch.entry].date
     // Our own exports have all keywords before the text.
-    let isTagged = source.isTree && file.id == nil
+    let isTagged = source.isTree && file.id == nil && sketch.format.hasKeywordsInTexts
     let bear = bear[ImportPath.folder(of: sketch.path)]
     let keywords = (file.keywords + (isTagged ? InlineTags.tags(in: text) : []))
       .prefix(Self.mostKeywords)
@@ -321,7 +338,8 @@ extension ImportReader {
     }
     if isFavourite { marks.insert(.favourite) }
     if file.isFavourite { marks.insert(.favourite) }
-    if bear?.isPinned == true || apple[path]?.isPinned == true { marks.insert(.pinned) }
+    let isPinned = file.isPinned || bear?.isPinned == true || apple[path]?.isPinned == true
+    if isPinned { marks.insert(.pinned) }
     return marks
   }
 

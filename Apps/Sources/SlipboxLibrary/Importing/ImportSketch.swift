@@ -19,7 +19,7 @@ struct ImportSketch: Sendable {
 /// The result of the first pass over the files.
 struct ImportSurvey: Sendable {
   var sketches: [ImportSketch] = []
-  private(set) var attachments: [Int] = []
+  var attachments: [Int] = []
   var refused: [ImportedNotes.Refusal]
   /// Titles that texts link to.
   private(set) var wanted: Set<String> = []
@@ -31,7 +31,11 @@ struct ImportSurvey: Sendable {
   private(set) var apple: [String: AppleFacts] = [:]
   private var appleList: AppleList?
   /// The facts of our own exports beside the texts.
-  private(set) var facts = SlipboxFacts()
+  var facts = SlipboxFacts()
+  /// The facts of other programs beside the texts of their notes.
+  var programs = ProgramFacts()
+  /// Which programs have written the files, by the names of these.
+  let exports: ProgramExports
 
   let source: ImportSource
   /// The folder where large files wait while they are read.
@@ -47,13 +51,14 @@ struct ImportSurvey: Sendable {
     self.source = source
     self.folder = folder
     refused = source.refused
+    exports = ProgramExports(source)
   }
 
   /// Looks at the next file; `told` hears how far it is.
   mutating func look(at index: Int) {
     let entry = source.entries[index]
     do {
-      switch ImportKind(path: entry.path) {
+      switch kind(of: entry) {
       case .hidden:
         if let facts = SlipboxFacts(entry) { self.facts = facts } else { readFavourites(entry) }
         if let facts = BearFacts(entry) { bear[ImportPath.folder(of: entry.path)] = facts }
@@ -66,9 +71,18 @@ struct ImportSurvey: Sendable {
     }
   }
 
+  /// The role of a file, which its content may tell if its name does not.
+  private func kind(of entry: ImportSource.Entry) -> ImportKind {
+    let kind = ImportKind(path: entry.path)
+    if kind.isHidden { return kind }
+    let candidate = ImportCandidate(entry: entry, exports: exports)
+    return NoteFormats.format(recognizing: candidate).map(ImportKind.note) ?? kind
+  }
+
   /// Does what has to wait until all files were looked at.
   mutating func finish() {
     findNotesOfApple()
+    finishPrograms()
     leaveOut("It lies in Bear’s trash.") { [bear] in
       bear[ImportPath.folder(of: $0.path)]?.isTrashed ?? false
     }
@@ -76,7 +90,7 @@ struct ImportSurvey: Sendable {
   }
 
   /// Notes that somebody has thrown away stay there.
-  private mutating func leaveOut(_ reason: String, _ isTrashed: (ImportSketch) -> Bool) {
+  mutating func leaveOut(_ reason: String, _ isTrashed: (ImportSketch) -> Bool) {
     refused += sketches.filter(isTrashed).map { .init(name: $0.path, reason: reason) }
     sketches.removeAll(where: isTrashed)
   }
@@ -104,6 +118,11 @@ struct ImportSurvey: Sendable {
       throw LibraryProblem.refused("More than \(Self.maximumNotes) notes are not imported at once.")
     }
     sketches.append(sketch)
+  }
+
+  /// Notes a file that is left out, with the reason.
+  mutating func leaveOut(_ name: String, _ reason: String) {
+    refused.append(.init(name: name, reason: reason))
   }
 
   /// Notes titles that texts link to.
@@ -171,7 +190,7 @@ struct NotePath {
 struct MarkdownOutline {
   let id: UUID?
   let names: [String]
-  private(set) var linked: Set<String> = []
+  let linked: Set<String>
 
   /// More than one text has use for.
   private static let mostLinked = 10_000
@@ -181,13 +200,20 @@ struct MarkdownOutline {
     let head = MarkdownFile(String(text.prefix(30_000)))
     id = head.id
     names = (head.title.map { [$0] } ?? []) + head.aliases
+    linked = Self.linked(by: text)
+  }
+
+  /// The titles in the links of a text.
+  static func linked(by text: String) -> Set<String> {
+    var linked: Set<String> = []
     var rest = text[...]
-    while linked.count < Self.mostLinked, let start = rest.firstRange(of: "[[") {
+    while linked.count < mostLinked, let start = rest.firstRange(of: "[[") {
       let near = rest[start.upperBound...].prefix(1_000)
       let title = near.prefix { !"]|#^\n".contains($0) }
       if !title.isEmpty { linked.insert(String(title)) }
       rest = near.endIndex < rest.endIndex || !near.isEmpty ? rest[title.endIndex...] : ""
     }
+    return linked
   }
 }
 

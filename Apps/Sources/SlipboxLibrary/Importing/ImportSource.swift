@@ -22,7 +22,7 @@ public struct ImportSource: Sendable {
   /// Whether the paths have the folders and names of notes; files that were chosen one by one have names only.
   let isTree: Bool
 
-  /// The files of a zip archive: a vault, an export, a folder that was put into one, or several archives together.
+  /// The files of a zip or tar archive: a vault, an export, a folder that was put into one, or several archives together.
   ///
   /// - Parameter file: The archive; it is mapped into memory, and may be removed then.
   /// - Throws: A ``LibraryProblem`` if it is not an archive that can be read.
@@ -40,7 +40,7 @@ public struct ImportSource: Sendable {
   /// The same for an archive in memory; archives in it wait in a folder while they are read.
   init(archive data: Data, in folder: URL = FileManager.default.temporaryDirectory) throws {
     var files = ArchiveFiles(in: folder)
-    try files.add(ZipReader(data))
+    try files.add(PackedFile.files(of: data, in: folder))
     (entries, refused, isTree) = (files.entries, files.refused, true)
   }
 
@@ -70,7 +70,8 @@ public struct ImportSource: Sendable {
     // A file that cannot be read is not an archive; the code that reads it next says why.
     guard let handle = try? FileHandle(forReadingFrom: file) else { return false }
     defer { try? handle.close() }
-    return (try? handle.read(upToCount: 4)) == Data([0x50, 0x4b, 0x03, 0x04])
+    return (try? handle.read(upToCount: PackedFile.beginningCount)).map(PackedFile.isArchive)
+      ?? false
   }
 }
 
@@ -100,62 +101,63 @@ private struct ArchiveFiles {
     self.folder = folder
   }
 
-  mutating func add(_ archive: ZipReader) {
+  mutating func add(_ archive: [PackedFile]) {
     // A person who chooses several archives wants their contents; one beside notes is a file that they refer to.
-    let areArchives = archive.entries.allSatisfy {
-      Self.isArchive($0.path, orZip: true) || ImportKind(path: $0.path).isHidden
+    let areArchives = archive.allSatisfy {
+      Self.isArchive($0.path, orAny: true) || ImportKind(path: $0.path).isHidden
     }
-    for entry in archive.entries {
-      if !entry.isLink, Self.isArchive(entry.path, orZip: areArchives) {
-        addFiles(in: entry, of: archive)
+    for file in archive {
+      if !file.isLink, Self.isArchive(file.path, orAny: areArchives) {
+        addFiles(in: file)
       } else {
-        add(entry, of: archive, at: entry.path)
+        add(file, at: file.path)
       }
     }
   }
 
-  private static func isArchive(_ path: String, orZip: Bool) -> Bool {
+  private static func isArchive(_ path: String, orAny: Bool) -> Bool {
     guard case .attachment = ImportKind(path: path), let ending = ArchiveEnding(of: path) else {
       return false
     }
-    return ending != .zip || orZip
+    return !ending.isOfAnything || orAny
   }
 
-  private mutating func add(_ entry: ZipReader.Entry, of archive: ZipReader, at path: String) {
+  private mutating func add(_ file: PackedFile, at path: String) {
     leftPathBytes -= path.utf8.count
     guard path.utf8.count <= ImportPath.longest, leftPathBytes >= 0 else {
       refuse(path, "Its path is too long.")
       return
     }
-    if entry.isLink {
+    if file.isLink {
       refuse(path, "Links to other places are not followed.")
       return
     }
     entries.append(
-      ImportSource.Entry(path: path, date: entry.date) { limit in
-        try archive.read(entry, limit: limit)
+      ImportSource.Entry(path: path, date: file.date) { limit in
+        try file.read(limit)
       } mapped: { limit, folder in
-        try archive.mapped(entry, limit: limit, in: folder)
+        try file.mapped(limit, in: folder)
       } beginning: { count in
-        try archive.beginning(of: entry, count: count)
+        try file.beginning(count)
       }
     )
   }
 
-  private mutating func addFiles(in entry: ZipReader.Entry, of archive: ZipReader) {
+  private mutating func addFiles(in archive: PackedFile) {
     do {
-      let inside = try ZipReader(archive.mapped(entry, limit: min(left, 1 << 30), in: folder))
-      guard inside.entries.count <= leftCount else {
+      let content = try archive.mapped(min(left, 1 << 30), in: folder)
+      let inside = try PackedFile.files(of: content, in: folder)
+      guard inside.count <= leftCount else {
         throw LibraryProblem.refused(
           "The archives have more than \(ZipReader.maximumEntries) files in them."
         )
       }
-      left -= entry.byteCount
-      leftCount -= inside.entries.count
-      let place = place(of: entry.path, inside)
-      for entry in inside.entries { add(entry, of: inside, at: place(entry.path)) }
+      left -= archive.byteCount
+      leftCount -= inside.count
+      let place = place(of: archive.path, inside)
+      for file in inside { add(file, at: place(file.path)) }
     } catch {
-      refuse(entry.path, ImportReason.sentence(error))
+      refuse(archive.path, ImportReason.sentence(error))
     }
   }
 
@@ -175,7 +177,7 @@ private struct ArchiveFiles {
   /// The place of an archive's files: a note that was packed beside the others, and a collection in a folder.
   private mutating func place(
     of path: String,
-    _ inside: ZipReader
+    _ inside: [PackedFile]
   ) -> (_ path: String) -> String {
     let folder = ImportPath.folder(of: path)
     let stem = ImportPath.stem(of: path)
@@ -185,7 +187,7 @@ private struct ArchiveFiles {
     guard ArchiveEnding(of: path)?.isOneNote == true else {
       return { joined(folder, stem, $0) }
     }
-    let tops = Set(inside.entries.map { $0.path.prefix { $0 != "/" } })
+    let tops = Set(inside.map { $0.path.prefix { $0 != "/" } })
     let isWrapped = tops.count == 1 && tops.allSatisfy { $0.lowercased().hasSuffix(".textbundle") }
     let name = isWrapped ? ImportPath.stem(of: tops.first ?? "") : stem
     let first = joined(folder, "\(name).textbundle")

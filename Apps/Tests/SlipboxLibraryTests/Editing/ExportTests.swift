@@ -375,7 +375,7 @@ struct ExportTests {
 }
 
 /// Writes texts that Markdown can say without a loss.
-private struct RandomWriter {
+struct RandomWriter {
   private var random: SeededNumbers
   private let notes: [UUID]
   private let files: [UUID]

@@ -19,12 +19,14 @@ import { progress } from "./progress.js";
 
 const FEW = 50;
 /// The endings of files that become notes. A test compares them with those that the server reads.
-const ARCHIVES = ["enex", "zip", "textpack", "bear", "bear2bk", "bearbk"];
-const TEXTS = ["md", "markdown", "mdown", "html", "htm", "txt", "text", "rtf"];
+const ARCHIVES = ["enex", "zip", "textpack", "bear", "bear2bk", "bearbk", "jex", "tgz", "tar"];
+const TEXTS = ["md", "markdown", "mdown", "html", "htm", "txt", "text", "rtf", "canvas"];
+/// Files that some programs keep notes in, and others anything.
+const PERHAPS = ["json", "csv"];
 const SMALL = 60 << 20;
 
 export function chooseFiles() {
-  choose({ accept: [...TEXTS, ...ARCHIVES].map((ending) => `.${ending}`).join(",") });
+  choose({ accept: [...TEXTS, ...PERHAPS, ...ARCHIVES].map((ending) => `.${ending}`).join(",") });
 }
 
 /// Whether a file becomes notes; others are put into one.
@@ -123,6 +125,7 @@ const BECAME = {
   formula: "formulas of MathML: only their letters are left",
   formField: "fields of forms that were left out",
   looks: "colours, typefaces, sizes or sides of words: they were left out",
+  places: "cards on a plane: they are below each other now",
   facts: "facts that a note has no fields for, such as author and place: they were left out",
 };
 

@@ -77,7 +77,7 @@ const OTHER_WORDS = {
   "Map around this note…": "graph local", "Statistics": "numbers count", "Notes on this device": "offline network", "Appearance": "font size width typeface compact", "Clip pages": "bookmarklet web share", "Dark": "theme night", "Light": "theme day", "Colours of the system": "theme automatic",
   "Export everything": "backup download", "Write without distraction": "focus zen", "Read": "preview reading", "Make a copy": "duplicate", "Move to…": "file folder",
   "Headings…": "outline contents", "Keyboard shortcuts": "hotkeys help", "All keywords": "tags labels", "Find in this note…": "replace search", "Print…": "pdf paper",
-  "Back": "previous history return", "Forward": "next history", "Other names…": "aliases", "Add a property": "front matter field yaml metadata", "Import files": "obsidian bear evernote apple", "Import a folder": "obsidian vault", "Copy link to this note": "url address share",
+  "Back": "previous history return", "Forward": "next history", "Other names…": "aliases", "Add a property": "front matter field yaml metadata", "Import files": "obsidian bear evernote apple notion keep joplin simplenote standard csv json", "Import a folder": "obsidian vault logseq joplin notion", "Copy link to this note": "url address share",
   "New note": "create write", "New folder": "create", "Search all notes": "find", "What can be searched for": "help operators",
 };
 

@@ -45,7 +45,10 @@ struct EvernoteFormat: NoteFormat {
   }
 
   func read(_ sketch: ImportSketch, _ reader: inout ImportReader) async throws -> ImportedDraft {
-    let evernote = try reader.evernoteFile(sketch.entry)
+    let folder = reader.folder
+    let evernote = try reader.collection(sketch.entry) {
+      EvernoteFile(try $0.mapped(EvernoteFile.limit, folder))
+    }
     let note = try evernote.note(sketch.part ?? 0..<0)
     var newFiles: [NewFile] = []
     var attached: [String: RichText.Attached] = [:]
