@@ -192,6 +192,6 @@ private struct TarHeader {
       return field.suffix(7).reduce(0) { $0 << 8 | Int($1) }
     }
     let digits = field.drop { $0 == 0x20 || $0 == 0 }.prefix { (0x30...0x37).contains($0) }
-    return digits.reduce(0) { $0 << 3 | Int($1 - 0x30) }
+    return digits.reduce(0) { ($0 << 3) | Int($1 - 0x30) }
   }
 }

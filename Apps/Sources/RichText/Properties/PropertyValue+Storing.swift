@@ -61,7 +61,7 @@ extension PropertyValue {
   public static func key(of number: Double) -> String {
     // Zero is written in two ways.
     let bits = (number == 0 ? 0 : number).bitPattern
-    let ordered = bits >> 63 == 1 ? ~bits : bits | 1 << 63
+    let ordered = (bits >> 63) == 1 ? ~bits : bits | (1 << 63)
     let digits = String(ordered, radix: 16)
     return "n" + String(repeating: "0", count: 16 - digits.count) + digits
   }
