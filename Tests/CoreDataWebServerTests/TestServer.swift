@@ -81,7 +81,9 @@ struct TestServer: Sendable {
   func text(of target: String) async throws -> String? {
     for _ in 0..<50 {
       let wire = try Wire(port: port)
-      await wire.send("GET \(target) HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n\r\n")
+      await wire.send(
+        "GET \(target) HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n\r\n"
+      )
       if let answer = Answer(await wire.receiveAll()), answer.status == 200 { return answer.text }
     }
     return nil

@@ -189,7 +189,7 @@ private struct TarHeader {
   private static func number(_ field: Data) -> Int? {
     if let first = field.first, first & 0x80 != 0 {
       guard first == 0x80, field.dropFirst().dropLast(7).allSatisfy({ $0 == 0 }) else { return nil }
-      return field.suffix(7).reduce(0) { $0 << 8 | Int($1) }
+      return field.suffix(7).reduce(0) { ($0 << 8) | Int($1) }
     }
     let digits = field.drop { $0 == 0x20 || $0 == 0 }.prefix { (0x30...0x37).contains($0) }
     return digits.reduce(0) { ($0 << 3) | Int($1 - 0x30) }

@@ -45,6 +45,7 @@ import Testing
 
   @Test func `reading members is seen by observation`() throws {
     try NotesStack(.sqlite).work { context throws in
+      context.allowsObservationTracking = true
       let folder = context.folder("Home")
       try context.save()
       let isTold = Mutex(false)
@@ -54,7 +55,7 @@ import Testing
         isTold.withLock { $0 = true }
       }
       #expect(count == 0)
-      context.note("new", in: folder)
+      folder.addToNotes(context.note("new"))
       #expect(isTold.withLock { $0 })
     }
   }

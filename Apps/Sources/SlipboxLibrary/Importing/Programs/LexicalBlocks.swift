@@ -67,10 +67,9 @@ struct LexicalBlocks {
     return inside.isEmpty ? [.paragraph([])] : inside
   }
 
-  private mutating func level(_ element: JSONMembers) -> RichText.HeadingLevel {
+  private func level(_ element: JSONMembers) -> RichText.HeadingLevel {
     let number = element.text("tag").flatMap { Int($0.dropFirst()) } ?? 1
-    if number > 3 { changes.insert(.heading) }
-    return RichText.HeadingLevel(rawValue: min(max(number, 1), 3)) ?? .three
+    return RichText.HeadingLevel(rawValue: min(max(number, 1), 6)) ?? .six
   }
 
   private func address(_ element: JSONMembers) -> [RichText.Block] {
