@@ -37,7 +37,7 @@ extension NSManagedObjectContext {
   /// Fetches objects and hands the values of a shape to a closure, object by object.
   ///
   /// Objects are fetched in groups, and those of a group without unsaved changes become faults again after it, so
-  /// that a million objects need the memory of one group. Costs the statements of ``values(of:as:)`` for each group.
+  /// that a million objects need the memory of one group. Costs the statements of ``values(of:as:)->[ObjectValues]`` for each group.
   ///
   /// Call this method on the context's queue.
   ///
@@ -47,7 +47,7 @@ extension NSManagedObjectContext {
   ///   - groupSize: The number of objects in a group, from 1; 500 by default.
   ///   - body: The closure, which is called in the order of the request. An error that it throws ends the
   ///     enumeration.
-  /// - Throws: The errors of ``values(of:as:)``, and that of the closure.
+  /// - Throws: The errors of ``values(of:as:)->[ObjectValues]``, and that of the closure.
   public func forEachValues<Object: NSManagedObject>(
     of request: NSFetchRequest<Object>,
     as shape: ObjectShape,
@@ -86,7 +86,7 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
   /// Returns the values of the object that a shape names.
   ///
-  /// Use ``NSManagedObjectContext/values(of:as:)`` for many objects, which reads related objects together.
+  /// Use ``NSManagedObjectContext/values(of:as:)->[ObjectValues]`` for many objects, which reads related objects together.
   ///
   /// Call this method on the queue of the object's context.
   ///

@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
   /// Returns the object that has a value, or inserts it.
   ///
   /// ```swift
-  /// let note = try context.findOrCreate(Note.self, where: \.uuid, is: id) { $0.created = .now }
+  /// let plan = try context.findOrCreate(Note.self, where: \.title, is: "Plan") { $0.created = .now }
   /// ```
   ///
   /// Unsaved objects are found, too. Costs one SQL statement; use ``findOrCreate(_:where:in:create:)`` for many values.
@@ -39,12 +39,12 @@ extension NSManagedObjectContext {
   /// Returns the objects that have some values, and inserts those that are missing.
   ///
   /// ```swift
-  /// let tags = try context.findOrCreate(Tag.self, where: \.name, in: names) { tag, name in
-  ///   tag.color = colors[name]
+  /// let tags = try context.findOrCreate(Tag.self, where: \.name, in: ["red", "green"]) { tag, name in
+  ///   print("There was no tag", name)
   /// }
   /// ```
   ///
-  /// Costs one SQL statement for each 500 different values, with `IN`. See ``findOrCreate(_:where:is:create:)`` for what
+  /// Costs one SQL statement for each 500 different values, with `IN`. See `findOrCreate(_:where:is:create:)` for what
   /// happens if others insert the same.
   ///
   /// Call this method on the context's queue.
