@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
   ///
   /// ```swift
   /// let tags = try context.findOrCreate(Tag.self, where: \.name, in: ["red", "green"]) { tag, name in
-  ///   print("There was no tag", name)
+  ///   print("a new tag:", name)
   /// }
   /// ```
   ///
