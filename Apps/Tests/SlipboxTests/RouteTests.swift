@@ -31,7 +31,7 @@ struct RouteTests {
     let keys: Set = [
       "id", "title", "status", "favourite", "created", "modified", "folder", "keywords", "trashed",
       "document", "revision", "order", "links", "backlinks", "attachment",
-      "aliases", "files", "template", "pinned", "dead", "wordings",
+      "aliases", "files", "template", "pinned", "dead", "wordings", "properties",
     ]
     #expect(Set((note.json as? [String: Any] ?? [:]).keys) == keys)
     #expect(note.text("status") == "draft")
@@ -54,7 +54,7 @@ struct RouteTests {
     let row = try #require(list.list("rows").first)
     let keys: Set = [
       "id", "title", "excerpt", "status", "favourite", "created", "modified", "folder", "keywords",
-      "attachment", "trashed", "hits", "pinned",
+      "attachment", "trashed", "hits", "pinned", "property",
     ]
     #expect(Set(row.keys) == keys)
     #expect((row["hits"] as? [String: [[Int]]])?["excerpt"] == [[0, 4]])

@@ -284,11 +284,17 @@ extension RecordValue {
       case let url as URL: .text(url.absoluteString)
       case let decimal as NSDecimalNumber: .text(decimal.stringValue)
       case let id as NSManagedObjectID: .text(id.uriRepresentation().absoluteString)
-      case let number as NSNumber: .real(number.doubleValue)
+      case let number as NSNumber:
+        number.isFractional ? .real(number.doubleValue) : .integer(number.int64Value)
       case let text as String: .text(text)
       case let date as Date: .real(date.timeIntervalSinceReferenceDate)
       case _: .null
       }
     }
   }
+}
+
+extension NSNumber {
+  /// Whether the number was made from a `Double` or `Float`.
+  fileprivate var isFractional: Bool { ["d", "f"].contains(String(cString: objCType)) }
 }

@@ -30,6 +30,8 @@ struct ImportedExport {
     let isFavourite: Bool
     let created: Date
     let modified: Date
+    /// Each with its name, as `due: 2026-12-01`.
+    let properties: [String]
     let markdown: String
     let links: [String]
     let files: [String]
@@ -47,6 +49,7 @@ struct ImportedExport {
         isFavourite: note.isFavorite,
         created: note.creationDate,
         modified: note.modificationDate,
+        properties: note.properties.map { "\($0.name): \($0.value.plainText)" },
         markdown: Self.markdown(note),
         links: note.linkedNotes.map(\.title).sorted(),
         files: note.files.map(\.name).sorted()

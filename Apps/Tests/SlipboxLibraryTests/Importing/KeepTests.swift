@@ -22,7 +22,8 @@ struct KeepTests {
       """
     ])
     let seen = try await export.note("Shopping")
-    #expect(seen.markdown == "```yaml\ncolor: red\n```\n\n- [x] Bread\n- [ ] Milk")
+    #expect(seen.properties == ["color: red"])
+    #expect(seen.markdown == "- [x] Bread\n- [ ] Milk")
     #expect(seen.keywords == ["home", "to buy"])
     #expect((seen.isPinned, seen.status, seen.folder) == (true, .archived, "Keep"))
     #expect(seen.created == Date(timeIntervalSince1970: 1_690_514_467.15))

@@ -84,7 +84,7 @@ struct LogseqTests {
     #expect(rome.aliases == ["Roma", "Eternal City"])
     #expect(rome.keywords == ["ancient things", "city", "to see"])
     #expect(rome.created == Date(timeIntervalSince1970: 1_621_908_710.666))
-    #expect(rome.markdown.hasPrefix("```yaml\nrating: 5\n```"))
+    #expect(rome.properties == ["rating: 5"])
     #expect(rome.markdown.contains("> quoted"))
     let day = try await export.note("2026-11-21")
     #expect(day.folder == "G/journals")
