@@ -28,7 +28,7 @@ extension OtherWording {
 // MARK: - Finding and making
 
 extension OtherWording {
-  /// The wordings of a note that nobody has settled, the oldest first.
+  /// The wordings of a note that nobody has settled, each once, the oldest first.
   static func open(of note: Note) throws -> [OtherWording] {
     guard let context = note.managedObjectContext else { return [] }
     let request = NSFetchRequest<OtherWording>(entityName: "OtherWording")
@@ -40,7 +40,15 @@ extension OtherWording {
       NSSortDescriptor(key: "date_", ascending: true),
       NSSortDescriptor(key: "uuid_", ascending: true),
     ]
-    return try context.fetch(request)
+    var seen: Set<UUID> = []
+    return try context.fetch(request).filter { seen.insert($0.uuid).inserted }
+  }
+
+  /// Settles the wording, and others of the same identifier: another device's may have come in while this one was made.
+  func settle(at date: Date) throws {
+    let request = NSFetchRequest<OtherWording>(entityName: "OtherWording")
+    request.predicate = NSPredicate(format: "uuid_ == %@", uuid as any CVarArg)
+    for wording in try managedObjectContext?.fetch(request) ?? [] { wording.settledDate_ = date }
   }
 
   /// Makes a wording, unless it is there already, or was.

@@ -48,7 +48,7 @@ extension Library {
         let text = note.formattedBodyText.replacing(words)
         try note.rewrite(title: nil, text: text, at: now)
       }
-      other.settledDate_ = now
+      try other.settle(at: now)
       try context.save()
       revisions.keep(note)
       return try NoteContent(note, withBacklinks: false)
@@ -63,7 +63,7 @@ extension Library {
     let now = now()
     let (note, undo) = try await act(by: author) { context in
       let note = try context.note(id)
-      try context.wording(wording, of: note).settledDate_ = now
+      try context.wording(wording, of: note).settle(at: now)
       try context.save()
       return try NoteContent(note, withBacklinks: false)
     }
