@@ -13,8 +13,7 @@ public import Foundation
 /// ```
 ///
 /// The rows have the same values as the dictionaries of a request with the result type `.dictionaryResultType`. A
-/// value becomes an object when it is asked for, so that 100,000 rows take a third of the time of 100,000
-/// dictionaries. Rows can be used on every thread.
+/// value becomes an object when it is asked for, and no dictionary is made for a row. Rows can be used on every thread.
 public struct ResultRows<Object: NSManagedObject>: RandomAccessCollection, Sendable {
   fileprivate let columns: ResultColumns
   fileprivate let records: [Record]

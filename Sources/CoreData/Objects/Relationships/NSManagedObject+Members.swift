@@ -9,8 +9,7 @@ extension KeyValueObservable {
   /// for note in folder.members(of: \.notes, as: Note.self) { print(note.title ?? "") }
   /// ```
   ///
-  /// Running through the array takes about half as long as through the property itself, whose `NSSet` has to be made and
-  /// casts each member.
+  /// The property itself makes an `NSSet`, whose enumerator casts each member.
   ///
   /// Loads the relationship if necessary, with one SQL statement. Call this method on the context's queue.
   ///
