@@ -38,11 +38,11 @@ def imports(screen, name: str, data: bytes) -> None:
 def test_an_archive_comes_in_is_told_and_undone(world: World):
     screen = world.person().opens("all")
     before = world.server.call("GET", "/overview")["places"]["all"]
-    imports(screen, "Garden.zip", archive(**VAULT, **{"Garden/Board.canvas": "{}"}))
+    imports(screen, "Garden.zip", archive(**VAULT, **{"Garden/Board.bin": "{}"}))
     report = screen.dialog
     expect(report).to_contain_text("3 notes imported")
     # What was left out is named: nobody would look for it elsewhere.
-    expect(report.get_by_role("list", name="Files that no note uses")).to_have_text("Garden/Board.canvas")
+    expect(report.get_by_role("list", name="Files that no note uses")).to_have_text("Garden/Board.bin")
     expect(report).to_contain_text("2 folders created")
     expect(report).to_contain_text("1 picture or file imported")
     expect(report).to_contain_text("Garden/bad.md")
