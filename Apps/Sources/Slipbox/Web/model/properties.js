@@ -24,7 +24,7 @@ export function shownValue({ kind, value }) {
   return kind === "date" ? shortDay(value) : value;
 }
 
-/// What the field of the browser takes: a day, or a day and a time; null where it would lose a part of the date.
+/// The value for the browser's field: a day, or a day and a time; null if the field would lose a part of the date.
 export function dateField(value) {
   if (value === "" || /^\d{4}-\d\d-\d\d$/.test(value)) return "date";
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(value) ? "datetime-local" : null;

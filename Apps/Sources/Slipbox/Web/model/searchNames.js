@@ -1,4 +1,4 @@
-// What can stand behind `tag:`, `folder:`, `is:`, `has:` and the names of properties, while somebody types it:
+// Suggestions for the values of `tag:`, `folder:`, `is:`, `has:` and properties, while somebody types them:
 //
 //   bees tag:tr       ─▶    bees tag:travel/italy
 //   bees du           ─▶    bees due:      ─▶    bees due:today
@@ -32,7 +32,7 @@ export function searchNames(text) {
 
 const PROPERTY = /(?<=^|\s)(-?)(?:"([^"]+)"|([\p{L}][\p{L}\p{N}_-]*)):([^\s"]*)$/u;
 const BEGUN = /(?<=^|\s)(-?)([\p{L}][^\s":]*)$/u;
-/// What a search may ask of a property of a kind, besides its value.
+/// The words with which a search asks for properties of a kind, besides their values.
 const ASKABLE = { date: ["today", "tomorrow", "week", "month", "<today"], number: [">0"], checkbox: ["true", "false"] };
 
 /// Behind the name of a property, and the names that begin so.

@@ -533,7 +533,7 @@ function moreToPutIn() {
   ];
 }
 
-/// What other parts offer to put in: {name, drawing, words, act}.
+/// The entries of other parts for this menu: {name, drawing, words, act}.
 const otherThings = [];
 export const putInAlso = (give) => void otherThings.push(give);
 

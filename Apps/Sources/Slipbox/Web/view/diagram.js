@@ -23,7 +23,7 @@ export function drawDiagram(source, isDark) {
 
 function keep(key, drawing) {
   kept.set(key, drawing);
-  // What failed because nothing was there is tried again.
+  // A file that failed because nothing was there is tried again.
   drawing.catch(({ isOfDiagram }) => isOfDiagram || kept.delete(key));
   if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value);
 }
