@@ -199,6 +199,8 @@ extension Library {
   ) throws -> Result {
     context.transactionAuthor = author
     for _ in 0..<attempts {
+      // Acts and other devices have saved since: objects that hold each other would keep their old values here.
+      context.refreshAllObjects()
       do {
         let result = try block(context)
         if context.hasChanges { try context.save() }

@@ -28,7 +28,7 @@ extension Library {
       note.status = try new.status.map(Given.status) ?? .draft
       note.isFavorite = new.favourite ?? false
       note.keywords = template?.keywords ?? []
-      let copied = try new.propertiesOf.map { try context.note($0).storedProperties }
+      let copied = try new.propertiesOf.map { try context.note($0).writtenProperties }
       try note.takeProperties(copied ?? template?.properties ?? [], in: context)
       try note.apply(new.properties ?? [], in: context)
       try note.rewrite(

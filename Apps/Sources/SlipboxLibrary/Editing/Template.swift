@@ -27,7 +27,7 @@ struct Template {
       throw LibraryProblem.refused("The note cannot be made from this template: \(error).")
     }
     keywords = note.keywords
-    properties = note.storedProperties.map { property in
+    properties = note.writtenProperties.map { property in
       let value = property.value
       guard case .text(let text) = value else { return property }
       let filled = Placeholders.filled(text, with: words)

@@ -169,15 +169,6 @@ extension Note {
 
   /// The properties as a file has them.
   var writtenProperties: [NoteProperty] { properties.map { NoteProperty($0.name, $0.value) } }
-
-  /// The same as they are stored now, for a writer: objects that hold each other keep the values that they had when acts
-  /// or other devices saved new ones.
-  var storedProperties: [NoteProperty] {
-    for property in properties where !property.hasChanges {
-      managedObjectContext?.refresh(property, mergeChanges: false)
-    }
-    return writtenProperties
-  }
 }
 
 // MARK: - Titles of linked notes
