@@ -18,6 +18,7 @@ struct Benchmarks {
       "objects", "results", "batches", "words", "history", "migration", "batched", "text", "knobs",
       "growth",
     ]
+    Neighbours.walkIfAsked(arguments)
     if let page = FirstPage(arguments) { return try page.run() }
     guard let subject = arguments.first, subjects.contains(subject) else {
       return try BenchmarkTable(arguments).run()

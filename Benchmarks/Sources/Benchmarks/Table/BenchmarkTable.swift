@@ -2,7 +2,9 @@ import CoreData
 
 /// Does the work, line by line, and holds each against its bar.
 ///
-///     Scripts/benchmark [name …] [--count 100000] [--rounds 5] [--json] [--svg FILE] [--baseline FILE]
+///     Scripts/benchmark [name …] [--count 100000] [--rounds 5] [--beside] [--json] [--svg FILE] [--baseline FILE]
+///
+/// With `--beside`, two other processes walk through memory meanwhile: see ``Neighbours``.
 ///
 /// The two sides of a line run in turn, in one process, on the same bytes; the processor's time counts, and the least
 /// of all rounds. A ratio depends little on the machine, the milliseconds do.
@@ -10,6 +12,7 @@ struct BenchmarkTable {
   private let count: Int
   private let rounds: Int
   private let chosen: [Work]
+  private let isBeside: Bool
   private let format: Format
   private let picture: URL?
   private let baseline: URL?
@@ -34,7 +37,8 @@ struct BenchmarkTable {
     picture = value(of: "--svg").map { URL(fileURLWithPath: $0) }
     baseline = value(of: "--baseline").map { URL(fileURLWithPath: $0) }
     format = rest.contains("--json") ? .json : .text
-    let names = rest.filter { $0 != "--json" }
+    isBeside = rest.contains("--beside")
+    let names = rest.filter { !["--json", "--beside"].contains($0) }
     for name in names where !Self.works.contains(where: { $0.name == name }) {
       Self.refuse(
         "there is no work \(name); there are \(Self.works.map(\.name).joined(separator: ", "))"
@@ -59,6 +63,8 @@ struct BenchmarkTable {
   func run() throws {
     let stand = try Stand(count: count)
     defer { stand.remove() }
+    let neighbours = isBeside ? try Neighbours() : nil
+    defer { neighbours?.stop() }
     var outcomes: [Outcome] = []
     for work in chosen {
       let outcome = try Self.outcome(of: work, on: stand, rounds: rounds)
