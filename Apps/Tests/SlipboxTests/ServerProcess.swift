@@ -52,6 +52,18 @@ final class ServerProcess {
   /// The most resident memory that the program has had, in megabytes.
   var mostMegabytes: Int { megabytes(of: "VmHWM") }
 
+  /// The seconds of a processor that the program has used, in which no waiting for other programs counts.
+  var processorSeconds: Double {
+    let path = "/proc/\(process.processIdentifier)/stat"
+    guard let fields = try? String(contentsOfFile: path, encoding: .utf8),
+      let end = fields.lastIndex(of: ")")
+    else { return .infinity }
+    // Behind the name in parentheses, from the third field on: the times are the 14th and 15th.
+    let ticks = fields[end...].split(separator: " ").dropFirst(12).prefix(2)
+      .compactMap { Double($0) }
+    return ticks.reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+
   private func megabytes(of field: String) -> Int {
     let status = try? String(
       contentsOfFile: "/proc/\(process.processIdentifier)/status",
