@@ -23,7 +23,7 @@ VAULT = {
     "Garden/.obsidian/app.json": "{}",
     "Garden/Paths.md": "---\ntags: [walks]\naliases: [Ways]\n---\nTo [[Trees]], [[Beds/Beds|the beds]].\nA second line\n\n![[tree.png|200]]\n",
     "Garden/Trees.md": "| Tree | Years |\n|---|--:|\n| Oak | 300 |\n\nBack: [[ways]]",
-    "Garden/Beds/Beds.md": "> quoted\n\n![[Trees]]",
+    "Garden/Beds/Beds.md": "> quoted\n\n![[Trees]]\n\nSo ![[Trees]]",
     "Garden/bad.md": b"\xff\xfe\xff",
     "Garden/pictures/tree.png": png(300, 200, (60, 120, 60)),
 }
@@ -48,7 +48,7 @@ def test_an_archive_comes_in_is_told_and_undone(world: World):
     expect(report).to_contain_text("Garden/bad.md")
     screen.is_accessible("a report")
     # Who looks for what stood there finds it behind a link.
-    expect(report).to_contain_text("1 embedded note is a link now: first in Garden/Beds/Beds.md, line 3")
+    expect(report).to_contain_text("1 embedded note is a link now: first in Garden/Beds/Beds.md, line 5")
     look(screen, "import-report")
     screen.button("Open", report).click()
     expect(screen.title).to_be_visible()

@@ -116,6 +116,10 @@ WALK = {
         "a note nobody wrote in goes when it is left",
         "what cannot be read does not keep the program from starting",
     ],
+    "test_embeds": [
+        "notes and parts are shown in their places",
+        "an embed is typed and taken out",
+    ],
     "test_notes_in_text": [
         "footnotes and callouts look like what they are",
         "a callout is typed changed and left",

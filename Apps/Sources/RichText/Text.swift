@@ -1,3 +1,5 @@
+import Foundation
+
 /// The characters that a text may have.
 enum Text {
   /// The text without control characters, and with `\n` for every kind of line break.
@@ -23,6 +25,16 @@ enum Text {
     let line = tidy(text).replacing("\n", with: " ")
     let ends = line.drop(while: \.isWhitespace)
     return String(ends.reversed().drop(while: \.isWhitespace).reversed())
+  }
+
+  /// The letters and digits of a text, without case and accents, by which links find a heading.
+  ///
+  /// Programs whose links cannot have some signs leave them out.
+  static func letters(_ text: String) -> String {
+    text.decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars
+      .split { !$0.properties.isAlphabetic && $0.properties.numericType == nil }
+      .map { String(String.UnicodeScalarView($0)) }
+      .joined(separator: " ")
   }
 
   /// The text without blanks and tabs around it.

@@ -15,7 +15,7 @@ public enum TextChange: String, CaseIterable, Sendable {
   /// A picture on the web, which becomes a link.
   case webPicture
 
-  /// A note that the text shows inside of itself, which becomes a link.
+  /// A note that the text shows in a sentence or a cell, and not on a line of its own, which becomes a link.
   case embeddedNote
 
   /// A picture, file or note to be shown in the text that is not known, which stays as it is written.

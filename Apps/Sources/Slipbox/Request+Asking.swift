@@ -26,6 +26,19 @@ extension Request {
     return id
   }
 
+  /// The identifiers in a field of the query, with commas between them.
+  func ids(_ name: String) throws -> [UUID] {
+    try (query[name] ?? "").split(separator: ",").map { text in
+      guard let id = UUID(uuidString: String(text)) else {
+        throw Problem(
+          400,
+          "“\(name)” has identifiers with commas between them, not “\(text.prefix(80))”."
+        )
+      }
+      return id
+    }
+  }
+
   /// A number of the query; throws if it is not a number, or too large.
   func number(_ name: String, otherwise number: Int, upTo most: Int = 1_000_000_000) throws -> Int {
     guard let text = query[name] else { return number }

@@ -183,7 +183,7 @@ struct MarkdownTests {
     // Signs with a meaning there, and signs that other programs would take for something else, have backslashes.
     (
       "![[Later]] [[a *b*]] [[a]b]] [[ ]]",
-      #"!\[\[Later\]\] \[\[a \*b\*\]\] \[\[a\]b\]\] \[\[ \]\]"#
+      #"![[Later]] \[\[a \*b\*\]\] \[\[a\]b\]\] \[\[ \]\]"#
     ),
     (
       "[[Words|11000000-0000-4000-8000-000000000022]]",
@@ -211,7 +211,7 @@ struct MarkdownTests {
   @Test func `a picture that is not there was words in other programs`() {
     let words = "![[Pasted image 1.png|300]] and ![[Paper.pdf]](so), ![[Later]] or ![[v1.2]]"
     let markdown =
-      #"![[Pasted image 1.png|300]] and ![[Paper.pdf]]\(so), !\[\[Later\]\] or !\[\[v1.2\]\]"#
+      #"![[Pasted image 1.png|300]] and ![[Paper.pdf]]\(so), ![[Later]] or ![[v1.2]]"#
     #expect(text(.text(words)).markdown == markdown + "\n")
     #expect(RichText(markdown: markdown) == text(.text(words)))
   }
@@ -356,7 +356,7 @@ struct MarkdownTests {
       text
         == RichText([
           .paragraph([
-            .text("See "), .text("Slots", place), .text(" and "), .text("Slots", other),
+            .text("See "), .text("Slots", place), .text(" and !"), .text("Slots", other),
             .text("."),
           ])
         ])

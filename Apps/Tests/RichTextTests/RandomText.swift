@@ -40,7 +40,9 @@ extension Random {
 
   private mutating func block(_ depth: Int) -> Block {
     switch Int.random(in: 0..<(depth > 0 ? 12 : 8), using: &self) {
-    case 0, 1: .paragraph(line())
+    case 0: .paragraph(line())
+    case 1:
+      .paragraph([0, 1].contains(Int.random(in: 0..<4, using: &self)) ? embed() : line() + sign())
     case 2: .heading(RichText.HeadingLevel.allCases.randomElement(using: &self) ?? .one, line())
     case 3: .horizontalRule
     case 4: .codeBlock(language: ["swift", nil].randomElement(using: &self) ?? nil, code())
@@ -55,6 +57,25 @@ extension Random {
     case 10: .orderedList(start: Int.random(in: 0...12, using: &self), items(depth).map(Item.init))
     default: .taskList(items(depth).map { TaskItem(isDone: Bool.random(using: &self), $0) })
     }
+  }
+
+  /// A note in its place, one that is not there, or a part of one.
+  private mutating func embed() -> [Inline] {
+    let place = RichText.Link(
+      note: .slots,
+      heading: ["Firing", "^a1b2"].randomElement(using: &self) ?? nil
+    )
+    return switch Int.random(in: 0..<4, using: &self) {
+    case 0: [.text("!"), .text("Slots", [.slots])]
+    case 1: [.text("!"), .text("Slots#Firing", Marks([], link: place))]
+    case 2: [.text("!"), .text("Slots", [.slots])] + sign()
+    default: [.text("![[Later#^c3|so]]")]
+    }
+  }
+
+  /// The sign of a paragraph.
+  private mutating func sign() -> [Inline] {
+    [.text(" "), .text([" ^a1b2", "^e-5", "^1"].randomElement(using: &self) ?? "")]
   }
 
   private mutating func table() -> RichText.Table {

@@ -40,7 +40,7 @@ struct MarkdownBuilder {
   private func blocks(of draft: MarkdownDraft) -> [RichText.Block] {
     switch draft {
     case .paragraph(let words):
-      return paragraphs(elements(words))
+      return paragraphs(elements(words, isParagraph: true))
     case .heading(let level, let words):
       let (line, files) = lineAndFiles(words)
       return [.heading(RichText.HeadingLevel(rawValue: level) ?? .six, line)] + files
@@ -61,8 +61,11 @@ struct MarkdownBuilder {
     }
   }
 
-  private func elements(_ words: ArraySlice<UInt8>) -> [MarkdownInlines.Element] {
-    var parser = MarkdownInlines(words, self)
+  private func elements(
+    _ words: ArraySlice<UInt8>,
+    isParagraph: Bool = false
+  ) -> [MarkdownInlines.Element] {
+    var parser = MarkdownInlines(words, self, isParagraph: isParagraph)
     return parser.read()
   }
 
@@ -71,8 +74,9 @@ struct MarkdownBuilder {
     var blocks: [RichText.Block] = []
     var line: [RichText.Inline] = []
     func endLine() {
-      let words = line.withoutBlankEdges
-      if !words.isEmpty { blocks.append(.paragraph(words)) }
+      for words in withEmbedsApart(line.withoutBlankEdges) where !words.isEmpty {
+        blocks.append(.paragraph(words))
+      }
       line = []
     }
     for element in elements {
@@ -83,9 +87,28 @@ struct MarkdownBuilder {
         blocks.append(block)
       }
     }
-    if blocks.isEmpty { return [.paragraph(line)] }
+    if blocks.isEmpty, withEmbedsApart(line).count < 2 { return [.paragraph(line)] }
     endLine()
     return blocks
+  }
+
+  /// The lines of a paragraph in which each line with an embed alone is a paragraph of its own, as a picture is.
+  private func withEmbedsApart(_ line: [RichText.Inline]) -> [[RichText.Inline]] {
+    guard surroundings.breaksLines, line.contains(.hardBreak) else { return [line] }
+    var paragraphs: [[RichText.Inline]] = []
+    var isOpen = false
+    for words in line.split(separator: .hardBreak, omittingEmptySubsequences: false) {
+      let isEmbed = Array(words).embed != nil
+      if isOpen, !isEmbed {
+        // In its place: a text may have a hundred thousand lines.
+        paragraphs[paragraphs.count - 1].append(.hardBreak)
+        paragraphs[paragraphs.count - 1] += words
+      } else {
+        paragraphs.append(Array(words))
+      }
+      isOpen = !isEmbed
+    }
+    return paragraphs.count > 1 ? paragraphs.map(\.withoutBlankEdges) : paragraphs
   }
 
   /// A line, and the pictures in it.

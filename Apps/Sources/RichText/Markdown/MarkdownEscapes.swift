@@ -4,7 +4,7 @@
 /// 2 * 3 < 4_5 [sic]       →   2 \* 3 < 4_5 \[sic\]
 /// 1. not a list           →   1\. not a list
 /// see [[Later]]           →   see [[Later]]                a link that waits for its note
-/// ![[tree.png]]           →   ![[tree.png]]                a picture that is not there
+/// ![[tree.png]]           →   ![[tree.png]]                a picture or a note that is not there
 /// $a_1$ for $5 or $6      →   $a_1$ for \$5 or $6          a formula
 /// ```
 enum MarkdownEscapes {
@@ -62,7 +62,7 @@ enum MarkdownEscapes {
   private static func looseLink(at index: Int, in text: [Unicode.Scalar]) -> Int {
     guard text[index] == "[", index + 1 < text.count, text[index + 1] == "[",
       let note = MarkdownScan.note(text, from: index + 2), note.link == nil,
-      index == 0 || text[index - 1] != "!" || isOfFile(note.title)
+      index == 0 || text[index - 1] != "!" || RichText.Attached(address: note.title) == nil
     else { return 0 }
     let inside = String(String.UnicodeScalarView(text[(index + 2)..<(index + note.length)]))
     let isPlain =
@@ -71,7 +71,12 @@ enum MarkdownEscapes {
     return isPlain ? note.length + 2 : 0
   }
 
-  /// Whether a name ends as those of files do, so that `![[tree.png]]` shows the picture where it comes later.
+  /// Whether `![[name]]` could show a file of that name, and not a note.
+  static func mayBeFile(_ name: String) -> Bool {
+    isOfFile(name) || RichText.Attached(address: name) != nil
+  }
+
+  /// Whether a name ends as those of files do, such as `tree.png`.
   private static func isOfFile(_ name: String) -> Bool {
     let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")

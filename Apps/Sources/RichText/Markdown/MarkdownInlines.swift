@@ -18,6 +18,9 @@ struct MarkdownInlines {
   /// Whether this is the text of a footnote in a line, which cannot contain another.
   private let isFootnote: Bool
 
+  /// Whether this is a paragraph, in which notes can be shown.
+  private let isParagraph: Bool
+
   /// The ends of the brackets that are open at a place; found when first needed.
   private var closings: [Int: Int]?
 
@@ -73,12 +76,18 @@ struct MarkdownInlines {
     let delimiters: Int
   }
 
-  init(_ words: ArraySlice<UInt8>, _ builder: MarkdownBuilder, isFootnote: Bool = false) {
+  init(
+    _ words: ArraySlice<UInt8>,
+    _ builder: MarkdownBuilder,
+    isFootnote: Bool = false,
+    isParagraph: Bool = false
+  ) {
     text = Array(String(decoding: words, as: UTF8.self).unicodeScalars)
     links = builder.links
     surroundings = builder.surroundings
     footnotes = builder.footnotes
     self.isFootnote = isFootnote
+    self.isParagraph = isParagraph
   }
 
   mutating func read() -> [Element] {
@@ -305,7 +314,7 @@ extension MarkdownInlines {
         return add(.block(file), length: note.length + 2)
       }
       if let link = note.link ?? surroundings.link(named: note.title) {
-        if isPicture, let id = link.note { surroundings.embedded(id) }
+        if isPicture { addEmbedSign(link, end: position + note.length + 2) }
         let words = note.words ?? RichText.LooseLink.words(of: note.title)
         return add(.note(link, words), length: note.length + 2)
       }
@@ -320,6 +329,13 @@ extension MarkdownInlines {
       )
     )
     add(.text(isPicture ? "![" : "["), length: 1)
+  }
+
+  /// Keeps the `!` of a note that is shown in its place; elsewhere than on a line of its own it is a link.
+  private mutating func addEmbedSign(_ link: RichText.Link, end: Int) {
+    words.append("!")
+    let isAlone = isParagraph && MarkdownScan.isAlone(text, from: position - 1, to: end)
+    if !isAlone, let id = link.note { surroundings.embedded(id) }
   }
 
   private mutating func readClosingBracket() {

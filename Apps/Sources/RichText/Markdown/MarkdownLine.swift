@@ -137,7 +137,9 @@ extension MarkdownLine {
       written += firstAsNumber ? hidden(text) { $0 } : text
     case .code(let text): written += code(text)
     case .note(let id, let heading, let words):
-      guardExclamationMark()
+      if [words, titleOf(id) ?? ""].contains(where: MarkdownEscapes.mayBeFile) {
+        guardExclamationMark()
+      }
       written += "[[\(link(to: id, heading, words))]]"
     case .autolink(let address): written += "<\(address.href)>"
     case .hardBreak: written += "\\\n"
@@ -223,7 +225,7 @@ extension MarkdownLine {
     return row.hidesAfter
   }
 
-  /// `!` before a link would make it a picture.
+  /// `!` before a link would make it a picture; before one to a note, it shows the note in its place.
   private mutating func guardExclamationMark() {
     guard endsInText, written.unicodeScalars.last == "!" else { return }
     written.unicodeScalars.removeLast()

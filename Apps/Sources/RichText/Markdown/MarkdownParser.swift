@@ -421,7 +421,7 @@ extension MarkdownParser {
     if case .item(let marker, _) = container.kind, container.blocks.isEmpty {
       watch?.readItem(words[...], isNumbered: marker.number != nil, line: leafLine)
     }
-    watch?.read(words[...], line: leafLine)
+    watch?.read(words[...], line: leafLine, isParagraph: true)
   }
 
   /// The lines without the last line break.

@@ -33,6 +33,18 @@ enum MarkdownScan {
     return nil
   }
 
+  /// Whether nothing else is on the lines of a range than blanks, and perhaps the sign of the paragraph.
+  static func isAlone(_ text: [Unicode.Scalar], from start: Int, to end: Int) -> Bool {
+    let before = text[..<start].last { $0 != " " && $0 != "\t" }
+    let after = text[end...].prefix(longestSign).prefix { $0 != "\n" }
+    let sign = String(String.UnicodeScalarView(after))
+    return (before ?? "\n") == "\n"
+      && (sign.allSatisfy(\.isWhitespace)
+        || sign.first == " " && BlockSign.isOne(Text.trimmed(sign[...])))
+  }
+
+  private static let longestSign = 120
+
   /// The length of a `<br>` at a place; `nil` if there is none.
   static func lineBreak(_ text: [Unicode.Scalar], from start: Int) -> Int? {
     let near = text[start...].prefix(6)

@@ -20,7 +20,7 @@ public struct MarkdownSurroundings {
   /// The file of a path.
   public var fileAt: (String) -> RichText.Attached?
 
-  /// Hears of a note that the text shows inside of itself, `![[Slots]]`; it becomes a link.
+  /// Hears of a note that the text shows in a sentence, `So ![[Slots]]`; it becomes a link.
   public var embedded: (UUID) -> Void
 
   /// Called for a part that becomes something else, with its first line in the file; `nil` if nobody wants to know.

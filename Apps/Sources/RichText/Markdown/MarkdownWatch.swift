@@ -18,6 +18,8 @@ struct MarkdownWatch {
 
     /// Whether it is `![[Slots]]`, and not `![words](address)`.
     var isName = false
+    /// Whether it is alone on its line, where a note is shown.
+    var isAlone = false
     /// Whether it is `<img src="address">`, which stays as it is written if the file is missing.
     var isTag = false
     let line: Int
@@ -47,7 +49,7 @@ extension MarkdownWatch {
   }
 
   /// Reads the words of a block whose first line has a number.
-  mutating func read(_ words: ArraySlice<UInt8>, line: Int) {
+  mutating func read(_ words: ArraySlice<UInt8>, line: Int, isParagraph: Bool = false) {
     guard words.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "!") }) else {
       return
     }
@@ -69,7 +71,8 @@ extension MarkdownWatch {
           note(.html, line)
         }
       case "!" where position < text.count && text[position] == "[":
-        if shown.count < Self.mostShown, let new = Self.place(in: text, from: position, line) {
+        if shown.count < Self.mostShown, var new = Self.place(in: text, from: position, line) {
+          new.isAlone = new.isAlone && isParagraph
           shown.append(new)
         }
       default: break
@@ -90,7 +93,11 @@ extension MarkdownWatch {
   ) -> Shown? {
     if bracket + 1 < text.count, text[bracket + 1] == "[" {
       return MarkdownScan.note(text, from: bracket + 2)
-        .map { Shown(address: $0.title, isName: true, line: line) }
+        .map { note in
+          let end = bracket + 2 + note.length
+          let isAlone = MarkdownScan.isAlone(text, from: bracket - 1, to: end)
+          return Shown(address: note.title, isName: true, isAlone: isAlone, line: line)
+        }
     }
     // Goes no further than the next bracket, so that no character is looked at twice.
     let near = text[(bracket + 1)...].prefix(1_000).prefix { $0 != "\n" && $0 != "[" }
@@ -176,7 +183,10 @@ extension MarkdownSurroundings {
     let address = shown.address
     if RichText.Attached(address: address) != nil || fileAt(address) != nil { return nil }
     if shown.isTag { return .html }
-    if shown.isName { return link(named: address) == nil ? .missingFile : .embeddedNote }
+    if shown.isName {
+      if link(named: address) == nil { return .missingFile }
+      return shown.isAlone ? nil : .embeddedNote
+    }
     if RichText.Link(address) != nil { return .webPicture }
     return link(at: address) == nil ? .missingFile : .embeddedNote
   }

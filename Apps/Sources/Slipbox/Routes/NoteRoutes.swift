@@ -26,6 +26,9 @@ extension SlipboxRouter {
     add(.get, "/api/offline") { request in
       try .json(try await library.offlineNotes(after: request.query["after"]))
     }
+    add(.get, "/api/embeds") { request in
+      try .json(try await library.embeddedNotes(try request.ids("notes")))
+    }
     add(.get, "/api/notes/:id") { request in
       try .json(try await library.note(try request.id()))
     }

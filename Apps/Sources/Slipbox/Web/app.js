@@ -16,6 +16,7 @@ import { listenToTabs, openLive, watchReturn } from "./server/live.js";
 import { onWaiting, openOutbox, waitingCount } from "./server/outbox.js";
 import { beginKeeping, notesChanged, refillNotes } from "./model/atHand.js";
 import { forgetChosen } from "./model/chosen.js";
+import { embeddedChanged } from "./model/embedded.js";
 import { list, openList, refreshList, refreshListSoon } from "./model/list.js";
 import { beAlive, recover, recoverLater } from "./model/recovering.js";
 import { openRoute } from "./model/route.js";
@@ -187,9 +188,11 @@ function hear(event) {
     refreshNoteSoon();
     lookForDeleted();
     refillNotes();
+    embeddedChanged();
   } else if (event.type === "changed") {
     readOverviewSoon();
     refreshListSoon();
+    embeddedChanged(event.notes);
     const isMine = event.by === clientID;
     // The open note that this page saves is kept with the answer.
     if (!(isMine && event.notes.length === 1 && event.notes[0] === page.note?.id)) notesChanged(event.notes);
@@ -208,6 +211,7 @@ function reachabilityChanged(reachable) {
   changed();
   if (!reachable) return;
   refreshAll();
+  embeddedChanged();
   // That the slip box has left is told to those who listen just then.
   readSync();
 }

@@ -2,6 +2,7 @@ import Archives
 import CoreData
 public import Foundation
 import Pictures
+import RichText
 
 /// The facts about a file in a text, without reading it.
 public struct FileFacts: Encodable, Sendable, Equatable {
@@ -20,6 +21,15 @@ public struct FileFacts: Encodable, Sendable, Equatable {
     bytes = attachment.byteCount
     width = attachment.pixelWidth
     height = attachment.pixelHeight
+  }
+
+  /// The files that a text of a note names.
+  static func named(in text: RichText, of note: Note) -> [FileFacts] {
+    let named = Set(text.files)
+    if named.isEmpty { return [] }
+    return note.files.filter { named.contains($0.uuid) }.map(FileFacts.init).sorted {
+      $0.id < $1.id
+    }
   }
 }
 

@@ -53,7 +53,7 @@ extension Library {
       return ExportedNote(
         name: "\(note.fileName).\(form.fileExtension)",
         contentType: form.contentType,
-        data: try note.exported(as: form, with: picture, pictures)
+        data: try note.exported(as: form, with: picture, pictures, in: context)
       )
     }
   }
@@ -94,7 +94,7 @@ extension Library {
     inTextOf id: UUID,
     _ keepsMetadata: Bool
   ) async throws -> [UUID: RichText.EmbeddedPicture] {
-    let ids = try await read { try $0.note(id).formattedBodyText.pictures }
+    let ids = try await read { try $0.note(id).textWithEmbeds(in: $0).pictures }
     var pictures: [UUID: RichText.EmbeddedPicture] = [:]
     var byteCount = 0
     for id in ids where byteCount < Self.mostEmbedded {
@@ -207,7 +207,8 @@ extension Note {
   fileprivate func exported(
     as form: ExportForm,
     with picture: RichText.EmbeddedPicture?,
-    _ pictures: [UUID: RichText.EmbeddedPicture]
+    _ pictures: [UUID: RichText.EmbeddedPicture],
+    in context: NSManagedObjectContext
   ) throws -> Data {
     let text = formattedBodyText
     switch form {
@@ -225,7 +226,9 @@ extension Note {
         (file.created, file.modified) = (creationDate, modificationDate)
       }
       return Data(file.contents(titleOf: try titlesOfLinks(in: text)).utf8)
-    case .html: return Data(text.html(title: title, picture: picture, pictures: pictures).utf8)
+    case .html:
+      let text = try textWithEmbeds(in: context)
+      return Data(text.html(title: title, picture: picture, pictures: pictures).utf8)
     case .rtf:
       let text = text.withoutRemarks
       return picture.map(text.rtf) ?? text.rtf

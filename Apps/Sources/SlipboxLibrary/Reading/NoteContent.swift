@@ -63,11 +63,7 @@ public struct NoteContent: Encodable, Sendable {
     keywords = note.keywords.sorted().map(KeywordMark.init)
     let text = note.formattedBodyText
     document = JSONValue(text: text.json)
-    let named = Set(text.files)
-    files =
-      named.isEmpty
-      ? []
-      : note.files.filter { named.contains($0.uuid) }.map(FileFacts.init).sorted { $0.id < $1.id }
+    files = FileFacts.named(in: text, of: note)
     aliases = note.aliases
     properties = note.properties.map(PropertyContent.init)
     wordings = try OtherWording.open(of: note).compactMap(OtherWordingContent.init)

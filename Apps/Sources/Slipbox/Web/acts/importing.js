@@ -113,7 +113,7 @@ const BECAME = {
   task: "tasks with signs other than x, or with numbers: they are list items now, with the sign before the text",
   html: "HTML: it is shown as text",
   webPicture: "pictures on the web: they are links now",
-  embeddedNote: "embedded notes: they are links now",
+  embeddedNote: "embedded notes inside of sentences: they are links now",
   missingFile: "embedded pictures, files or notes that are missing: their names are in the text",
   leftOutPicture: "embedded pictures that were left out: insert them by hand",
   leftOutText: "words in text boxes, headers, footers or comments, or hidden words: they were left out",

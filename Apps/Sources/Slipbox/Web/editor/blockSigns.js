@@ -25,7 +25,7 @@ export function blockSigns() {
 const seen = new WeakMap();
 
 /// The sign of a block: {sign, from, to}, by places in it.
-function signOf(block) {
+export function signOf(block) {
   if (!seen.has(block)) seen.set(block, find(block));
   return seen.get(block);
 }

@@ -20,7 +20,7 @@ export function completion({ find, create, headings, ownNames }) {
     id: "completion", label: "Link to a note", choices, take,
     key: ({ id, heading }) => `${id ?? "new"}#${heading ?? ""}`,
     line: (note) => html`
-      ${icon(note.isNew ? "file-plus" : "file-text")}<span class="choice-name">${note.isNew ? `Create “${note.title}”` : note.heading ? `# ${note.heading}` : nameOf(note)}</span>
+      ${icon(note.isNew ? "file-plus" : "file-text")}<span class="choice-name">${note.isNew ? `Create “${note.title}”` : note.heading ? (isSign(note.heading) ? note.heading : `# ${note.heading}`) : nameOf(note)}</span>
       ${note.alias ? html`<span class="faint">${titleOf(note)}</span>` : null}${note.folder ? html`<span class="faint">${note.folder.name ?? note.folder}</span>` : null}`,
     nothing: ({ notes, text }) => (!notes ? "Looking…" : isOwn(text) ? "This note has that title" : "Type the title of a note"),
   });
@@ -52,11 +52,12 @@ export function completion({ find, create, headings, ownNames }) {
   async function headed(name, words) {
     const note = (await find(name)).find((one) => isTitled(one, name));
     if (!note) return [];
-    const found = (await headings(note.id)).filter((heading) => heading.toLowerCase().includes(words.toLowerCase()));
+    const found = (await headings(note.id)).filter((heading) => isSign(heading) === isSign(words) && heading.toLowerCase().includes(words.toLowerCase()));
     return found.map((heading) => ({ ...note, heading }));
   }
 
-  const nameOf = (note) => (note.heading ? `${titleOf(note)}#${note.heading}` : (note.alias ?? titleOf(note)));
+  // The sign of a paragraph says nothing to a reader.
+  const nameOf = (note) => (note.heading && !isSign(note.heading) ? `${titleOf(note)}#${note.heading}` : (note.alias ?? titleOf(note)));
 
   function choices({ text, notes }) {
     const { target: title, shown } = shownAs(text);
@@ -115,6 +116,8 @@ export function completion({ find, create, headings, ownNames }) {
 
   return { follow, press: menu.press, hide: menu.hide, close };
 }
+
+const isSign = (place) => place.startsWith("^");
 
 const isTitled = (note, title) => [note.title, note.alias].some((name) => name && compared(name) === compared(title));
 

@@ -10,6 +10,7 @@ import { completion } from "./completion.js";
 import { difference } from "./difference.js";
 import { drawnPlugin } from "./drawn.js";
 import { drawnTyping } from "./drawnTyping.js";
+import { embedsPlugin } from "./embeds.js";
 import { dropping as droppingFootnotes, hasFootnotes, pasting as pastingFootnotes, withFootnotes } from "./footnotes.js";
 import { chosenMatch, find, findingPlugin, replaceAll, replaceChosen, selectChosen, step, tally } from "./finding.js";
 import { Staying } from "./indenting.js";
@@ -21,6 +22,7 @@ import { remarks } from "./remarks.js";
 import { isTooMuch } from "./rooms.js";
 import { slashMenu } from "./slash.js";
 import { tagging } from "./tagging.js";
+import { isSameHeading } from "./textPart.js";
 import { extensionsFor, fromJSON, isSafe, noteHref, noteOf, toJSON } from "./schema.js";
 import { waitingPlaces } from "./waiting.js";
 
@@ -89,6 +91,7 @@ export function noteEditor(element, told) {
   editor.registerPlugin(remarks());
   editor.registerPlugin(colouring());
   editor.registerPlugin(drawnPlugin());
+  editor.registerPlugin(embedsPlugin(told, readOnlyEditor, { ownID: told.ownID }));
   editor.registerPlugin(drawnTyping(), (typing, others) => [typing, ...others]);
   editor.registerPlugin(caretPlugin(told));
   editor.registerPlugin(belowPlugin(), (below, others) => [below, ...others]);
@@ -397,10 +400,6 @@ function headingsIn(doc) {
   return found;
 }
 
-/// Programs that know no signs in links leave them out.
-const isSameHeading = (one, other) => letters(one) === letters(other);
-const letters = (text) => text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
-
 const settle = (view) => view.domObserver?.flush();
 
 /// Who follows a link by a click with a key held writes on where the caret was. ProseMirror would choose the paragraph, and
@@ -441,12 +440,17 @@ function settleBefore(view, event) {
 /// ProseMirror, which puts back the one it knows. On a slow machine it is where somebody clicked, or went by a key.
 const believe = (view) => void (view.input.lastFocus = 0);
 
-/// A text that is only looked at, in the history of a note or beside a link.
-export function readOnlyEditor(element, label = "Text of this version") {
+/// A text that is only looked at: in the history of a note, beside a link, or inside of another text, whose `told` it has.
+export function readOnlyEditor(element, label = "Text of this version", told = { showPicture: () => {} }) {
+  const { embeds } = told;
   const editor = new Editor({
-    element, extensions: extensionsFor({ showPicture: () => {} }), injectCSS: false, editable: false,
-    editorProps: { attributes: { role: "document", "aria-label": label, tabindex: "0" } },
+    element, extensions: extensionsFor(told), injectCSS: false, editable: false,
+    editorProps: {
+      attributes: { "aria-label": label, ...(embeds ? { role: "group" } : { role: "document", tabindex: "0" }) },
+      handleDOMEvents: { click: (view, event) => Boolean(embeds) && openInside(event, told) },
+    },
   });
+  if (embeds) editor.registerPlugin(embedsPlugin(told, readOnlyEditor, embeds));
   editor.registerPlugin(blockSigns());
   editor.registerPlugin(findingPlugin());
   editor.registerPlugin(drawnPlugin());
@@ -454,6 +458,16 @@ export function readOnlyEditor(element, label = "Text of this version") {
     show: (document) => editor.view.updateState(EditorState.create({ doc: fromJSON(editor.schema, document), plugins: editor.state.plugins })),
     destroy: () => editor.destroy(),
   };
+}
+
+/// A link to a note in a text that is shown inside of another.
+function openInside(event, told) {
+  const link = event.target.closest?.("a.note-link");
+  const note = /^#\/all\/(.+)$/.exec(link?.getAttribute("href"))?.[1];
+  if (!note) return false;
+  event.preventDefault();
+  told.openNote(note, link.dataset.heading);
+  return true;
 }
 
 /// The tools lie over the text, at its head or on a phone at its foot: the caret is brought to where it can be seen.

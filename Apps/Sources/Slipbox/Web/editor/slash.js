@@ -32,6 +32,7 @@ const CHOICES = [
   { name: "Diagram", drawing: "workflow", words: "mermaid flowchart graph drawing", run: (chain) => insertDrawn(chain, "mermaid", "flowchart LR\n  A[Idea] --> B[Note]") },
   { name: "Line", drawing: "minus", words: "rule divider", run: (chain) => insertRule(chain) },
   { name: "Link to a note", drawing: "link-2", words: "[[ wiki", isInLine: true, run: (chain) => chain.insertContent("[[") },
+  { name: "Embed a note", drawing: "file-text", words: "transclusion include show ![[", run: (chain) => chain.insertContent("![[") },
   { name: "Today’s date", drawing: "calendar", words: "now day", isInLine: true, run: (chain) => chain.insertContent(today()) },
 ];
 

@@ -29,11 +29,19 @@ async function findNotes(text, writing) {
   return [...waitingNotes().filter(isMeant), ...notes.filter((note) => note.id !== writing?.id)];
 }
 
-/// The headings of a note, for links that lead to one.
+/// The headings of a note, and the signs of its paragraphs, for links that lead to one.
 async function headingsOf(id) {
   const { document } = await get(`/notes/${id}`);
   const text = (node) => node.text ?? (node.content ?? []).map(text).join("");
-  return (document?.content ?? []).filter((block) => block.type === "heading").map((block) => text(block).trim()).filter(Boolean);
+  const headings = (document?.content ?? []).filter((block) => block.type === "heading").map((block) => text(block).trim()).filter(Boolean);
+  return [...headings, ...signsIn(document)];
+}
+
+/// The signs at the ends of paragraphs: `^a1b2`.
+function signsIn(node) {
+  const words = node?.content?.at(-1)?.text;
+  if (words === undefined) return (node?.content ?? []).flatMap(signsIn);
+  return /(?:^|\s)(\^(?=[\d-]*[a-z])[a-z\d-]{2,100})$/i.exec(words)?.slice(1) ?? [];
 }
 
 /// A hyphen may stand where the name has a blank.

@@ -16,6 +16,7 @@ import { marksIn } from "../model/marks.js";
 import { go } from "../model/route.js";
 import { asideMayBeLost, forgetHidden, keepHidden, setAsideWords } from "../model/recovering.js";
 import { Draft, flushLeft, hideLeft, leftMayBeLost, takeUnsent } from "../model/saving.js";
+import { watchEmbedded } from "../model/embedded.js";
 import { countOf } from "../model/goal.js";
 import { isSearching, search, wordsOf } from "../model/searching.js";
 import { keywordOf, nameOf, state } from "../model/state.js";
@@ -53,6 +54,7 @@ const told = {
   change: edited, look: changed, goAbove: endOfTitle, isAlone: () => state.mode === "focus",
   openNote: openLinked, createNote, makeNote: makeLoose, titleOfNote, isDead,
   hasKeyword, tag, untag, showPicture: openPictureOf, moreToPutIn, notesIn,
+  embedded: watchEmbedded, ownID: () => page.note?.id,
   ownNames: () => [page.note?.title, ...(page.note?.aliases ?? [])],
 };
 
