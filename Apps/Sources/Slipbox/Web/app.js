@@ -22,6 +22,7 @@ import { openRoute } from "./model/route.js";
 import { search } from "./model/searching.js";
 import { state } from "./model/state.js";
 import { readSync, takeSync } from "./model/syncing.js";
+import { beginTabs, visited } from "./model/tabs.js";
 import { reveal } from "./model/tree.js";
 import { revealKeyword } from "./model/keywordTree.js";
 import { refreshWith } from "./acts/acts.js";
@@ -36,6 +37,7 @@ import { drawRows } from "./parts/rows.js";
 import { offerSetAside } from "./parts/setAside.js";
 import { offerShared, sharedThings } from "./parts/sharing.js";
 import { sidebarView } from "./parts/sidebar.js";
+import { followTabs, readTitles, watchTabClicks } from "./parts/tabs.js";
 
 async function start() {
   const shared = sharedThings();
@@ -59,9 +61,12 @@ async function start() {
   offerSetAside();
   await readOverview();
   await welcome();
-  openRoute(arrive);
+  await beginTabs();
+  openRoute(arrive, visited);
   listenToKeys();
   watchLinks();
+  watchTabClicks();
+  readTitles();
   readSync();
   openLive(state.overview?.token);
   watchReturn();
@@ -98,6 +103,7 @@ function draw() {
   drawRows();
   drawToasts();
   markFound();
+  followTabs();
 }
 
 const shell = () => html`
@@ -185,11 +191,13 @@ function hear(event) {
     readOverviewSoon();
     refreshListSoon();
     refreshNoteSoon();
+    readTitles();
     lookForDeleted();
     refillNotes();
   } else if (event.type === "changed") {
     readOverviewSoon();
     refreshListSoon();
+    readTitles(event.notes);
     const isMine = event.by === clientID;
     // The open note that this page saves is kept with the answer.
     if (!(isMine && event.notes.length === 1 && event.notes[0] === page.note?.id)) notesChanged(event.notes);
