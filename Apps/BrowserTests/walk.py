@@ -53,6 +53,12 @@ WALK = {
         "a link to a note leads there",
         "a link to a heading leads to it",
     ],
+    "test_tabs": [
+        "a note opens in a tab and the tabs stay",
+        "what is typed while tabs change is in its note",
+        "words of tabs wait while the server is away",
+        "tabs are worked with keys",
+    ],
     "test_kit": [
         "the note of today is made once and from its template",
         "a note is made from a template",

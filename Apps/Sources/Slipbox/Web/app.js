@@ -23,6 +23,7 @@ import { openRoute } from "./model/route.js";
 import { search } from "./model/searching.js";
 import { state } from "./model/state.js";
 import { readSync, takeSync } from "./model/syncing.js";
+import { beginTabs, visited } from "./model/tabs.js";
 import { reveal } from "./model/tree.js";
 import { revealKeyword } from "./model/keywordTree.js";
 import { refreshWith } from "./acts/acts.js";
@@ -37,6 +38,7 @@ import { drawRows } from "./parts/rows.js";
 import { offerSetAside } from "./parts/setAside.js";
 import { offerShared, sharedThings } from "./parts/sharing.js";
 import { sidebarView } from "./parts/sidebar.js";
+import { followTabs, readTitles, watchTabClicks } from "./parts/tabs.js";
 
 async function start() {
   const shared = sharedThings();
@@ -60,9 +62,12 @@ async function start() {
   offerSetAside();
   await readOverview();
   await welcome();
-  openRoute(arrive);
+  await beginTabs();
+  openRoute(arrive, visited);
   listenToKeys();
   watchLinks();
+  watchTabClicks();
+  readTitles();
   readSync();
   openLive(state.overview?.token);
   watchReturn();
@@ -99,6 +104,7 @@ function draw() {
   drawRows();
   drawToasts();
   markFound();
+  followTabs();
 }
 
 const shell = () => html`
@@ -186,6 +192,7 @@ function hear(event) {
     readOverviewSoon();
     refreshListSoon();
     refreshNoteSoon();
+    readTitles();
     lookForDeleted();
     refillNotes();
     embeddedChanged();
@@ -193,6 +200,7 @@ function hear(event) {
     readOverviewSoon();
     refreshListSoon();
     embeddedChanged(event.notes);
+    readTitles(event.notes);
     const isMine = event.by === clientID;
     // The open note that this page saves is kept with the answer.
     if (!(isMine && event.notes.length === 1 && event.notes[0] === page.note?.id)) notesChanged(event.notes);

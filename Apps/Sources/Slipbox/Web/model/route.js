@@ -5,23 +5,36 @@ import { list } from "./list.js";
 import { state } from "./state.js";
 
 let arrive = () => {};
+/// Hears of each visit, and returns the tab that the entry of the history belongs to.
+let visit = () => undefined;
 /// The address that was read last.
 let shown = "";
 
-export function openRoute(onArrival) {
+/// `onVisit({place, note, how, tab})` hears of each place before `onArrival`; `how` is "new", "replaced" or "again", which
+/// is an entry that the history had before.
+export function openRoute(onArrival, onVisit) {
   arrive = onArrival;
+  visit = onVisit;
   addEventListener("hashchange", (event) => {
-    // An entry is new as long as it does not know where it came from.
-    if (!history.state) history.replaceState({ from: new URL(event.oldURL).hash }, "");
-    catchUp();
+    const from = new URL(event.oldURL).hash;
+    if (location.hash !== shown) enter(from);
+    // What took the place of a new entry keeps where that came from.
+    else if (history.state?.from === undefined) history.replaceState({ ...history.state, from }, "");
   });
   if (!location.hash) history.replaceState({ from: null }, "", "#/all");
-  read();
+  read("again");
 }
 
 /// The browser tells of a new address later, and of a key that was pressed behind a click perhaps before it.
 export function catchUp() {
-  if (location.hash !== shown) read();
+  if (location.hash !== shown) enter(shown);
+}
+
+/// An entry is new as long as it does not know where it came from.
+function enter(from) {
+  const isNew = !history.state;
+  if (isNew) history.replaceState({ from }, "");
+  read(isNew ? "new" : "again");
 }
 
 export const pathOf = (place, note) => (note ? `#/${place}/${note}` : `#/${place}`);
@@ -31,7 +44,7 @@ export function go(place, note = null, { replace = false } = {}) {
   if (location.hash === path) return;
   if (replace) {
     history.replaceState(history.state, "", path);
-    read();
+    read("replaced");
   } else {
     location.hash = path;
   }
@@ -56,15 +69,25 @@ function decoded(part) {
   }
 }
 
-function read() {
+/// The place and the note that an address names.
+export function locationIn(hash) {
+  const [, place, note] = hash.split("/").map(decoded);
+  return { place: place || null, note: note || null };
+}
+
+function read(how) {
   shown = location.hash;
-  const [, place, note] = location.hash.split("/").map(decoded);
+  const { place, note } = locationIn(location.hash);
   state.column = note ? "page" : place ? "list" : "side";
   const placeBefore = state.place;
   const noteBefore = state.noteID;
   if (place) state.place = place;
   // Going back to the folders (#/) leaves the place and its note as they were.
-  if (place) state.noteID = note ?? null;
+  if (place) {
+    state.noteID = note;
+    const tab = visit({ place, note, how, tab: history.state?.tab });
+    if (history.state?.tab !== tab) history.replaceState({ ...history.state, tab }, "");
+  }
   arrive({ isNewPlace: state.place !== placeBefore, isNewNote: state.noteID !== noteBefore });
   changed();
 }

@@ -34,12 +34,12 @@ export async function release() {
   await isFree;
 }
 
-/// Takes the notes away that were left as they were made. True if there were some.
+/// Takes the notes away that were left as they were made, except those that are open. True if there were some.
 export async function takeAwayUntouched(except) {
   let took = false;
   for (const key of keptNames(UNTOUCHED)) {
     const id = key.slice(UNTOUCHED.length);
-    if (id === except) continue;
+    if (except.includes(id)) continue;
     const made = parsed(keptText(key));
     if (!made) touch(id);
     else if (await takeAwayAlone(id, made)) took = true;

@@ -10,11 +10,13 @@ import { indexOf, list, listComing, rowAt, shownQuery, unsentRows } from "../mod
 import { MARKS, markItems, markItemsOfMany } from "../model/marks.js";
 import { go } from "../model/route.js";
 import { state, STATUSES } from "../model/state.js";
+import { hasRoomForTabs } from "../model/tabs.js";
 import { changeNote, restoreNote, trashNotes } from "../acts/acts.js";
 import { askDeleteForever, askWhere } from "../acts/asking.js";
 import { exportNotes } from "../acts/importing.js";
 import { askKeyword, askReplace, editNotes } from "../acts/many.js";
 import { takeActs } from "./switcher.js";
+import { openInTab } from "./tabs.js";
 
 export const chosenBar = () => html`
   <div class="notice chosen" role="group" aria-label="Chosen notes">
@@ -153,6 +155,7 @@ export function rowMenu(row) {
   const isOne = notes.length === 1;
   return [
     isOne && { name: "Open", icon: "file-text", keys: "Enter", run: () => go(state.place, row.id) },
+    isOne && hasRoomForTabs() && { name: "Open in a new tab", icon: "plus", run: () => openInTab(row.id, { title: row.title }) },
     ...(isOne ? markItems(row, MARKS.filter(({ isInRow }) => isInRow), (edit, said) => changeNote(row, edit, said)) : []),
     isOne && "line",
     ...(isOne ? STATUSES.map((status) => ({ name: status.name, isOn: row.status === status.id, run: () => changeNote(row, { status: status.id }, `Status: ${status.name}`) })) : []),

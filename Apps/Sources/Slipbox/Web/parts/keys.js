@@ -7,6 +7,7 @@ import { commandKey, letterOf } from "../view/words.js";
 import { catchUp } from "../model/route.js";
 import { savingText } from "../model/saving.js";
 import { state } from "../model/state.js";
+import { areTabsShown, goAlong, hasClosedTabs, hasRoomForTabs } from "../model/tabs.js";
 import { redoLast, undoLast } from "../acts/acts.js";
 import { newFolder } from "../acts/filing.js";
 import { openRandom } from "../acts/kit.js";
@@ -19,6 +20,7 @@ import { addProperty } from "./properties.js";
 import { focusSearch } from "./search.js";
 import { openKeys } from "./shortcuts.js";
 import { openSwitcher } from "./switcher.js";
+import { closeTab, moveActive, reopenTab, stepTab } from "./tabs.js";
 
 const isTyping = (target) => target.matches?.("input, textarea, select, [contenteditable=true], .ProseMirror, .ProseMirror *") ?? false;
 
@@ -58,8 +60,10 @@ function actFor(event) {
     if (letter === "M" && !shiftKey) return () => openMap();
     if (letter === "O" && !shiftKey && page.note) return () => openOutline();
     // On a Mac these keys go by words; its browsers have ⌘ [ and ⌘ ].
-    if (commandKey !== "⌘" && !shiftKey && event.key === "ArrowLeft") return () => history.back();
-    if (commandKey !== "⌘" && !shiftKey && event.key === "ArrowRight") return () => history.forward();
+    if (commandKey !== "⌘" && !shiftKey && event.key === "ArrowLeft") return () => goAlong(-1);
+    if (commandKey !== "⌘" && !shiftKey && event.key === "ArrowRight") return () => goAlong(1);
+    const tabAct = tabActFor(event, letter);
+    if (tabAct) return tabAct;
     if (letter === "P" && !shiftKey && page.note) return addProperty;
     if (code === "Digit1") return () => focusColumn("side");
     if (code === "Digit2") return () => focusColumn("list");
@@ -67,6 +71,7 @@ function actFor(event) {
     return null;
   }
   if (isCommand(event)) {
+    if (commandKey === "⌘" && areTabsShown() && !shiftKey && /^[[\]]$/.test(event.key)) return () => goAlong(event.key === "[" ? -1 : 1);
     if (letter === "K" || letter === "P") return shiftKey ? null : () => openSwitcher();
     if (letter === "F") return !shiftKey && isInNote() ? openFinding : () => focusSearch(shiftKey ? "all" : "here");
     if (letter === "G" && isFinding()) return () => findNext(shiftKey ? -1 : 1);
@@ -83,6 +88,15 @@ function actFor(event) {
   if (/^Arrow(Up|Down)$/.test(event.key) && event.target === document.body) return () => intoList(event.key);
   if (isTyping(event.target)) return null;
   return event.key === "?" ? () => openKeys() : null;
+}
+
+/// With Alt: W for closing, the page keys for going from tab to tab.
+function tabActFor({ code, shiftKey }, letter) {
+  if (letter === "W" && shiftKey) return hasRoomForTabs() && hasClosedTabs() ? reopenTab : null;
+  if (!areTabsShown()) return null;
+  if (letter === "W") return () => closeTab();
+  const by = { PageDown: 1, PageUp: -1 }[code];
+  return by ? () => (shiftKey ? moveActive(by) : stepTab(by)) : null;
 }
 
 /// Where nothing has the focus, arrows are for the list.

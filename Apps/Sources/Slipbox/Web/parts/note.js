@@ -20,6 +20,7 @@ import { watchEmbedded } from "../model/embedded.js";
 import { countOf } from "../model/goal.js";
 import { isSearching, search, wordsOf } from "../model/searching.js";
 import { keywordOf, nameOf, state } from "../model/state.js";
+import { notesBehind } from "../model/tabs.js";
 import { hold, isGone, release, remember, takeAwayUntouched, touch } from "../model/untouched.js";
 import { changeNote, refreshAll } from "../acts/acts.js";
 import { openToday } from "../acts/kit.js";
@@ -103,8 +104,57 @@ function stay() {
   changed();
 }
 
-/// The note in which somebody wants to write on as soon as it is open, and what takes the keys until then.
+/// The note in which somebody wants to write on as soon as it is open, and what takes the keys until then: {id, keys,
+/// isAtCaret?}.
 let wanted = null;
+/// Where a note shall be shown when it opens: {note, heading?, top?}.
+let wantedPlace = null;
+
+/// A note that comes to the front with another tab is shown where it was left.
+export const showAt = (place) => {
+  wantedPlace = place;
+  wantedHeading = place.heading ? place : null;
+};
+
+/// Goes with `leave()` to another note; who writes in this one writes on in that one, from the next key on.
+export function switchWriting(id, leave) {
+  // What was typed for a note that is on its way goes into it first, and what is typed from now on into the next.
+  const last = queue.at(-1) ?? wanted;
+  if (last?.isAtCaret && (last !== wanted || last.keys.hasWords())) {
+    last.keys = frozen(last.keys);
+    return void queue.push({ id, leave, keys: takeKeys(), isAtCaret: true });
+  }
+  const isWriting = field?.hasKeys() || Boolean(wanted?.isAtCaret);
+  wanted?.keys?.end();
+  wanted = null;
+  const isOther = id !== null && page.note?.id !== id;
+  if (isWriting && isOther) {
+    field.settle();
+    wanted = { id, keys: takeKeys(), isAtCaret: true };
+  }
+  leave();
+  if (isWriting && id !== null && !isOther) field.focus();
+}
+
+/// The switches that wait until what was typed before them is in its note: like `wanted`, with `leave`.
+const queue = [];
+
+/// Keys that are taken no longer; what was typed until now is known still.
+function frozen(keys) {
+  const words = keys.end();
+  return { end: () => words, hasWords: () => words !== "" };
+}
+
+function switchNext() {
+  const next = queue.shift();
+  if (!next) return;
+  const { id, leave, keys } = next;
+  wanted = { id, keys, isAtCaret: true };
+  // The text had the focus for a moment.
+  takeKeysAgain();
+  leave();
+  if (id === null || page.note?.id === id) focusNote(id);
+}
 
 /// Opens the note of today with the caret at its end, where what is typed from now on will stand.
 export async function writeToday() {
@@ -122,9 +172,14 @@ export async function writeToday() {
 function focusNote(id) {
   const isOpen = page.note?.id === id;
   if (wanted?.id === id) {
-    const { keys } = wanted;
+    const { keys, isAtCaret } = wanted;
     wanted = null;
     const typed = keys?.end();
+    if (isAtCaret) {
+      if (isOpen) field.write(typed);
+      else if (typed) keepTyped(id, typed);
+      return switchNext();
+    }
     if (isOpen && keys && !page.note.trashed) return field.writeAtEnd(typed);
     // Another note came in between: what was typed goes where it belongs.
     if (!isOpen && typed) {
@@ -133,6 +188,12 @@ function focusNote(id) {
     }
   }
   if (isOpen && document.activeElement === document.body) document.querySelector(".page")?.focus({ preventScroll: true });
+}
+
+/// The note of another tab could not be opened: what was typed for it is shown with the other words that were set aside.
+function keepTyped(id, typed) {
+  setAsideWords(id, { title: "", document: { content: [{ type: "paragraph", content: [{ type: "text", text: typed }] }] } }, "The note could not be opened.");
+  offerSetAside();
 }
 
 function forget() {
@@ -153,7 +214,7 @@ async function leaveNote() {
   const isFree = release();
   if (left) await part(left);
   await isFree;
-  if (await takeAwayUntouched(page.note?.id)) refreshAll();
+  if (await takeAwayUntouched([page.note?.id, ...notesBehind()])) refreshAll();
 }
 
 function part(left) {
@@ -181,11 +242,20 @@ function show(found) {
   marked = "";
   markFound();
   document.title = `${titleOf(note)} — Slipbox`;
-  document.querySelector(".page-scroll")?.scrollTo(0, 0);
+  scrollToPlace(note.id);
   countWords();
   changed();
   fitTitleSoon();
   if (wantedHeading?.note === note.id) goToHeading();
+}
+
+/// At the top, or where the note was left in its tab, once it is drawn.
+function scrollToPlace(id) {
+  const top = wantedPlace?.note === id ? wantedPlace.top ?? 0 : 0;
+  wantedPlace = null;
+  const scroll = () => document.querySelector(".page-scroll")?.scrollTo(0, top);
+  scroll();
+  if (top > 0) queueMicrotask(() => queueMicrotask(scroll));
 }
 
 /// The heading that a link to this note has named.
@@ -281,7 +351,7 @@ function setTitle(title) {
 }
 
 export const writeText = () => field.focusStart();
-export const tidyUp = async () => (await takeAwayUntouched(page.note?.id ?? state.noteID)) && refreshAll();
+export const tidyUp = async () => (await takeAwayUntouched([page.note?.id ?? state.noteID, ...notesBehind()])) && refreshAll();
 export function saveNow() {
   // What was typed this very moment is meant, too.
   field?.settle();

@@ -17,6 +17,7 @@ import { backToList, go } from "../model/route.js";
 import { savingText } from "../model/saving.js";
 import { search } from "../model/searching.js";
 import { state, STATUSES } from "../model/state.js";
+import { areTabsShown, hasRoomForTabs } from "../model/tabs.js";
 import { restoreNote, trashNotes } from "../acts/acts.js";
 import { askDeleteForever, askWhere } from "../acts/asking.js";
 import { download } from "../acts/downloading.js";
@@ -33,12 +34,15 @@ import { addFiles, addKeyword, change, dismissConflict, fieldElement, leaveOutRe
 import { openOutline } from "./outline.js";
 import { addProperty, addPropertyButton, propertiesView } from "./properties.js";
 import { takeActs } from "./switcher.js";
+import { leaveOpen, openInTab, tabsView } from "./tabs.js";
 import { editTitle, pasteTitle, stepTitle, takeTitleField } from "./title.js";
 import { wordsTold, writingFootView } from "./writingFoot.js";
 import { chooseFilesFor, choosePicture, filesProgressView, pictureView, PICTURES, progressView } from "./picture.js";
 import { wordingsView } from "./wordings.js";
 
-export function pageView() {
+export const pageView = () => html`${tabsView()}${noteView()}`;
+
+function noteView() {
   const { note } = page;
   const draft = openDraft();
   if (!note) return noNoteView();
@@ -61,7 +65,7 @@ export function pageView() {
     ${note.trashed ? trashedNotice(note) : null}
     ${page.conflict ? conflictNotice() : null}
     ${draft?.refusal ? refusalNotice(draft.refusal) : null}
-    <div class="page-scroll" @dragover=${(event) => event.dataTransfer.types.includes("Files") && event.preventDefault()} @drop=${dropPicture}>
+    <div class="page-scroll" id="open-note" role=${areTabsShown() ? "tabpanel" : null} aria-label=${areTabsShown() ? titleOf(note) : null} @dragover=${(event) => event.dataTransfer.types.includes("Files") && event.preventDefault()} @drop=${dropPicture}>
       <article class="sheet" aria-label=${titleOf(note)}>
         <h1 class="sr">${titleOf(note)}</h1>
         <div class="title-line">
@@ -196,6 +200,7 @@ function noteMenu() {
     { name: "Find in this note…", icon: "search", keys: `${commandKey} F`, run: openFinding },
     { name: "Headings…", icon: "heading", keys: "Alt O", run: () => openOutline() },
     { name: "Map around this note…", icon: "map", run: () => openMap(note) },
+    hasRoomForTabs() && { name: "Open in a new tab", icon: "plus", run: () => openInTab(note.id, { title: note.title }) },
     { name: "Write without distraction", icon: "pencil", keys: "Alt F", run: () => setMode("focus") },
     { name: "Read", icon: "eye", keys: "Alt L", run: () => setMode("reading") },
     "line",
@@ -225,7 +230,7 @@ takeActs(() => (page.note && !page.note.trashed && openField()?.editor.isEditabl
 async function trashOpen(note) {
   await saveNow();
   // Another may have been opened while it was saved.
-  if (state.noteID === note.id) go(state.place);
+  if (state.noteID === note.id) leaveOpen();
   await trashNotes([note]);
 }
 

@@ -16,6 +16,10 @@ const SHORTCUTS = [
     [["Alt", "1–3"], "Folders, list, note"], [["Alt", "T"], "The note of today"], [["Alt", "R"], "Random note"], [["Alt", "M"], "The map of links"],
     [["Alt", "F"], "Only the text (Esc leaves)"], [["Alt", "L"], "Read (Esc leaves)"], [commandKey === "⌘" ? [commandKey, "["] : ["Alt", "←"], `Back (${commandKey === "⌘" ? "]" : "→"} forth)`], [["?"], "This page"],
   ]],
+  ["Tabs", [
+    [["Middle click"], "Open a note of the list or a link in a tab (a link also with " + commandKey + " click)"], [["Alt", "PgDn"], "Next tab (PgUp the one before)"],
+    [["Alt", "Shift", "PgDn"], "Move the tab (PgUp back)"], [["Alt", "W"], "Close the tab"], [["Alt", "Shift", "W"], "Reopen the closed tab"],
+  ]],
   ["List", [
     [["↑", "↓"], "Next note"], [["Home", "End"], "First and last"], [["Enter"], "Write"], [["F2"], "Rename"], [["Del"], "To the trash"],
     [["Shift", "↓"], "Choose several"], [[commandKey, "A"], "Choose all"], [["Shift", "F10"], "Menu"],

@@ -14,6 +14,7 @@ import { catchUp, go } from "../model/route.js";
 import { beginChoosing } from "../model/chosen.js";
 import { search } from "../model/searching.js";
 import { PLACES, state } from "../model/state.js";
+import { goAlong, hasRoomForTabs } from "../model/tabs.js";
 import { pathOfFolder, reveal } from "../model/tree.js";
 import { redoLast, undoLast } from "../acts/acts.js";
 import { askEmptyTrash } from "../acts/asking.js";
@@ -36,6 +37,10 @@ import { openKeys } from "./shortcuts.js";
 const givers = [];
 export const takeActs = (give) => void givers.push(give);
 
+/// Opens a note in a tab of its own, as the part tells that shows the tabs.
+let takeInTab = () => {};
+export const openTabsWith = (open) => void (takeInTab = open);
+
 const here = () => givers.flatMap((give) => give()).filter((item) => item && item !== "line" && !item.isOff);
 
 const acts = () => [
@@ -57,8 +62,8 @@ const acts = () => [
   ...(state.overview?.searches ?? []).map(({ name, text }) => ({ name: `Search: ${name}`, drawing: "search", run: () => { go("all"); catchUp(); runSearch(text); } })),
   { name: "New note", drawing: "square-pen", keys: "Alt N", run: newNote },
   { name: "New folder", drawing: "folder-plus", keys: "Alt Shift N", run: () => newFolder() },
-  { name: "Back", drawing: "arrow-left", keys: commandKey === "⌘" ? "⌘ [" : "Alt ←", run: () => history.back() },
-  { name: "Forward", drawing: "arrow-right", keys: commandKey === "⌘" ? "⌘ ]" : "Alt →", run: () => history.forward() },
+  { name: "Back", drawing: "arrow-left", keys: commandKey === "⌘" ? "⌘ [" : "Alt ←", run: () => goAlong(-1) },
+  { name: "Forward", drawing: "arrow-right", keys: commandKey === "⌘" ? "⌘ ]" : "Alt →", run: () => goAlong(1) },
   { name: "Search all notes", drawing: "search", run: () => focusSearch("all") },
   { name: "Import files", drawing: "import", run: chooseFiles },
   { name: "Import a folder", drawing: "folder-input", run: chooseFolder },
@@ -75,7 +80,7 @@ const acts = () => [
 const OTHER_WORDS = {
   "History…": "versions revisions restore", "Move to trash": "delete remove", "Today’s note": "daily journal diary", "Random note": "any", "Map of links": "graph",
   "Map around this note…": "graph local", "Statistics": "numbers count", "Notes on this device": "offline network", "Appearance": "font size width typeface compact", "Clip pages": "bookmarklet web share", "Dark": "theme night", "Light": "theme day", "Colours of the system": "theme automatic",
-  "Export everything": "backup download", "Write without distraction": "focus zen", "Read": "preview reading", "Make a copy": "duplicate", "Move to…": "file folder",
+  "Export everything": "backup download", "Write without distraction": "focus zen", "Read": "preview reading", "Open in a new tab": "beside window", "Make a copy": "duplicate", "Move to…": "file folder",
   "Headings…": "outline contents", "Keyboard shortcuts": "hotkeys help", "All keywords": "tags labels", "Find in this note…": "replace search", "Print…": "pdf paper",
   "Back": "previous history return", "Forward": "next history", "Other names…": "aliases", "Add a property": "front matter field yaml metadata", "Import files": "obsidian bear evernote apple notion keep joplin simplenote standard csv json", "Import a folder": "obsidian vault logseq joplin notion", "Copy link to this note": "url address share",
   "New note": "create write", "New folder": "create", "Search all notes": "find", "What can be searched for": "help operators",
@@ -95,6 +100,7 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
   let foundFor = null;
   let active = 0;
   let isEntered = false;
+  let isForTab = false;
   let redraw = () => {};
   let timer;
 
@@ -140,7 +146,8 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
   });
   if (!choice) return null;
   if (notesOnly) return choice.note;
-  choice.run();
+  if (isForTab && choice.note) takeInTab(choice.note);
+  else choice.run();
   return null;
 
   function choices() {
@@ -191,8 +198,10 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
     if (isEntered && event.key !== "Escape") return event.preventDefault();
     if (event.key === "ArrowDown") active = (active + 1) % Math.max(1, items.length);
     else if (event.key === "ArrowUp") active = (active + items.length - 1) % Math.max(1, items.length);
-    else if (event.key === "Enter") enter(items, close);
-    else return;
+    else if (event.key === "Enter") {
+      isForTab = (event.ctrlKey || event.metaKey) && hasRoomForTabs();
+      enter(items, close);
+    } else return;
     event.preventDefault();
     draw();
     document.getElementById(`switch-${active}`)?.scrollIntoView({ block: "nearest" });

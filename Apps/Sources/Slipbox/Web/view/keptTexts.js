@@ -30,6 +30,11 @@ export function keptNames(beginning) {
   return [...new Set(names)].filter((name) => name.startsWith(beginning));
 }
 
+/// A text that this tab of the browser keeps for itself, also when it is reloaded; null if there is none.
+export const textOfTab = (name) => within(() => sessionStorage.getItem(name), null);
+
+export const keepTextOfTab = (name, text) => within(() => (text === null ? sessionStorage.removeItem(name) : sessionStorage.setItem(name, text)));
+
 export const isKnownHereOnly = (name) => knownHere.has(name);
 
 /// A list that was kept; none where something else stands there.

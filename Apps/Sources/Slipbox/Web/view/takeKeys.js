@@ -35,5 +35,5 @@ export function takeKeys(words = "") {
     if (words) document.execCommand("insertText", false, words);
   }
 
-  return { end, giveBack };
+  return { end, giveBack, hasWords: () => field.value !== "" };
 }
