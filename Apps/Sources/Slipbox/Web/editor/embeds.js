@@ -87,7 +87,7 @@ export function embedsPlugin(told, viewer, { ownID, around = null, room = { left
       box.replaceChildren();
       field = viewer(box, `Text of “${titleOf(answer.note)}”`, { ...told, fileFacts, embeds: { ownID, around, room } });
       field.show(toJSON(doc));
-      // What is done is said where the task stands.
+      // A task is ticked off in the note that it belongs to.
       for (const task of box.querySelectorAll("input")) task.disabled = true;
     });
     ends.set(box, () => {
@@ -98,7 +98,7 @@ export function embedsPlugin(told, viewer, { ownID, around = null, room = { left
   }
 }
 
-/// What is to be done when an embed goes from the page.
+/// Ends what an embed has begun, when it leaves the page.
 const ends = new WeakMap();
 
 const keyOf = (note, place) => `${note}#${place ?? ""}`;

@@ -8,7 +8,7 @@ const MOST = 50;
 /// In milliseconds: a text comes with all of its embeds at once.
 const PAUSE = 20;
 
-/// Who shows a note, and what was read of it: by the note, {listeners, answer}.
+/// The listeners of each note that is shown, and the last answer about it: {listeners, answer}.
 const watched = new Map();
 const wanted = new Set();
 let timer = null;
@@ -64,13 +64,13 @@ async function readSome(ids) {
   }
 }
 
-/// What the browser has of a note while nobody answers.
+/// The note as the browser has kept it, while the server does not answer.
 async function readKept(id) {
   try {
     tell(id, waiting(id) ?? { note: withWaiting(await get(`/notes/${id}`)) });
   } catch (error) {
     if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
-    // What was shown stays.
+    // The contents that were shown stay.
     if (!watched.get(id)?.answer?.note) tell(id, { problem: "This note was not read lately, and Slipbox cannot be reached." });
   }
 }

@@ -18,7 +18,7 @@ export function openRoute(onArrival, onVisit) {
   addEventListener("hashchange", (event) => {
     const from = new URL(event.oldURL).hash;
     if (location.hash !== shown) enter(from);
-    // What took the place of a new entry keeps where that came from.
+    // An entry that replaces a new one keeps the place where that came from.
     else if (history.state?.from === undefined) history.replaceState({ ...history.state, from }, "");
   });
   if (!location.hash) history.replaceState({ from: null }, "", "#/all");

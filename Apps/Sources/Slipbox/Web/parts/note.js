@@ -118,7 +118,7 @@ export const showAt = (place) => {
 
 /// Goes with `leave()` to another note; who writes in this one writes on in that one, from the next key on.
 export function switchWriting(id, leave) {
-  // What was typed for a note that is on its way goes into it first, and what is typed from now on into the next.
+  // Keys that were typed for a note that is still loading go into it first, later ones into the next note.
   const last = queue.at(-1) ?? wanted;
   if (last?.isAtCaret && (last !== wanted || last.keys.hasWords())) {
     last.keys = frozen(last.keys);

@@ -15,7 +15,7 @@ import { openTabsWith, takeActs } from "./switcher.js";
 
 /// The tab that the focus is on, where it is in the bar.
 let focused = null;
-/// What a screen reader hears of a tab that opens behind the one in front.
+/// The words that a screen reader speaks when a tab opens behind the one in front.
 let said = "";
 /// The tab that was in sight last.
 let shown = null;
@@ -135,7 +135,7 @@ const tabView = (tab, isActive, isStop) => html`
     <span class="tab-name">${nameOfTab(tab)}</span><span class="tab-close" aria-hidden="true" title="Close (Alt W)">${icon("x")}</span>
   </div>`;
 
-/// Who clicks on a tab writes on in its note.
+/// A click on a tab puts the caret back into its note.
 const keepFocus = (event) => event.button < 2 && event.preventDefault();
 
 function click(event, tab) {
