@@ -153,27 +153,29 @@ extension EmbedTests {
     #expect(shown.plainText == "0\nnext\n1\nnext\n2\nnext\n3\nnext")
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func `ten thousand embeds, and brackets without an end, take no time`() throws {
-    let many = text(Array(repeating: "![[Slots]]", count: 10_000).joined(separator: "\n\n"))
-    #expect(many.embeds.count == 10_000)
-    var reads = 0
-    let shown = try many.showingEmbeds(of: Self.start) { _ in
-      reads += 1
-      return Self.source
+  @Test func `ten thousand embeds, and brackets without an end, take no time`() throws {
+    let time = try processorTime {
+      let many = text(Array(repeating: "![[Slots]]", count: 10_000).joined(separator: "\n\n"))
+      #expect(many.embeds.count == 10_000)
+      var reads = 0
+      let shown = try many.showingEmbeds(of: Self.start) { _ in
+        reads += 1
+        return Self.source
+      }
+      #expect(reads == RichText.mostEmbeds)
+      #expect(shown.blocks.count > 10_000 - 1)
+      for piece in ["![[", "![[Slots]] ", "![[Later]]\n", "![[Slots\n", "!", "![[a#^b|"] {
+        let markdown = String(repeating: piece, count: 200_000 / piece.utf8.count)
+        let surroundings = MarkdownSurroundings(
+          breaksLines: true,
+          noteNamed: titles,
+          changed: { _, _ in }
+        )
+        let text = RichText(markdown: markdown, in: surroundings)
+        #expect(!text.markdown.isEmpty)
+        _ = text.resolvingLinks { _ in .slots }
+      }
     }
-    #expect(reads == RichText.mostEmbeds)
-    #expect(shown.blocks.count > 10_000 - 1)
-    for piece in ["![[", "![[Slots]] ", "![[Later]]\n", "![[Slots\n", "!", "![[a#^b|"] {
-      let markdown = String(repeating: piece, count: 200_000 / piece.utf8.count)
-      let surroundings = MarkdownSurroundings(
-        breaksLines: true,
-        noteNamed: titles,
-        changed: { _, _ in }
-      )
-      let text = RichText(markdown: markdown, in: surroundings)
-      #expect(!text.markdown.isEmpty)
-      _ = text.resolvingLinks { _ in .slots }
-    }
+    #expect(time < .seconds(60))
   }
 }
