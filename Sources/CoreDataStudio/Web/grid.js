@@ -19,6 +19,7 @@ export class Grid {
     this.settings = settings;
     this.top = 0;
     this.active = settings.row ?? 0;
+    this.isOpening = false;
     this.known = new Map();
     this.head = h("div", { role: "row", class: "head", "aria-rowindex": "1" });
     this.body = h("div", { role: "rowgroup", class: "body" });
@@ -90,6 +91,7 @@ export class Grid {
 
   /** Goes to a row, and makes it the active one. */
   goTo(row, isCentred = true) {
+    this.isOpening = false;
     this.active = Math.max(0, Math.min(this.count - 1, row));
     const place = this.active * rowHeight;
     if (isCentred) this.top = place - Math.floor(this.view / 2 / rowHeight) * rowHeight;
@@ -108,9 +110,15 @@ export class Grid {
       event.preventDefault();
       this.goTo(this.active + steps[event.key], false);
     } else if (event.key === "Enter") {
-      const row = this.rows.row(this.active);
-      if (row && !row.isGone) location.hash = cardPlace(row.id);
+      this.openActive();
     }
+  }
+
+  /** Opens the active row, as soon as it was read. */
+  openActive() {
+    const row = this.rows.row(this.active);
+    this.isOpening = !row;
+    if (row && !row.isGone) location.hash = cardPlace(row.id);
   }
 
   // MARK: columns
@@ -175,6 +183,7 @@ export class Grid {
   // MARK: rows
 
   show() {
+    if (this.isOpening) this.openActive();
     this.showHead();
     this.space.style.height = `${this.height}px`;
     this.element.setAttribute("aria-rowcount", this.rows.isComplete ? this.count + 1 : -1);
