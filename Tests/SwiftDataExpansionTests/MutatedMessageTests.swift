@@ -89,6 +89,7 @@ struct MutatedMessageTests {
   }
 
   @Test(
+    .timeLimit(.minutes(60)),
     arguments: [
       "(", "[", "{", "<", "\"\\(", "#if (", "@a(", "var a: [", "/*", "!", "#", "#/ ", "`", "&",
       ".a<",

@@ -48,7 +48,8 @@ struct LimitTests {
     #expect(throws: RichTextError.tooLarge) { try HTMLPage(large) }
   }
 
-  @Test func `a line of brackets took minutes to be written as Markdown`() {
+  @Test(.timeLimit(.minutes(60)))
+  func `a line of brackets took minutes to be written as Markdown`() {
     let time = processorTime {
       let brackets = String(repeating: "[", count: 200_000)
       let written = RichText([.paragraph([.text(brackets)])]).markdown { _ in nil }
@@ -58,7 +59,8 @@ struct LimitTests {
     #expect(time < .seconds(60))
   }
 
-  @Test func `a line of formulas took minutes to be written and read`() {
+  @Test(.timeLimit(.minutes(60)))
+  func `a line of formulas took minutes to be written and read`() {
     let time = processorTime {
       let formulas = String(repeating: "$a$ 5$ ", count: 100_000)
       let written = RichText([.paragraph([.text(formulas)])]).markdown { _ in nil }

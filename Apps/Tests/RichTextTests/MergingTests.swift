@@ -92,7 +92,8 @@ struct MergingTests {
     #expect(merged("a", "a\nx", "\(large)\na") == "\(large)\na\nx")
   }
 
-  @Test func `long texts that have nothing in common take no time`() {
+  @Test(.timeLimit(.minutes(60)))
+  func `long texts that have nothing in common take no time`() {
     let time = processorTime {
       func lines(_ word: String) -> String {
         (0..<50_000).map { "\(word) \($0)" }.joined(separator: "\n")

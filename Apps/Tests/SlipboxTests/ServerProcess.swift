@@ -55,6 +55,7 @@ final class ServerProcess {
   /// The seconds of a processor that the program has used, in which no waiting for other programs counts.
   var processorSeconds: Double {
     let path = "/proc/\(process.processIdentifier)/stat"
+    // A program that has ended has no such file, and fails the test.
     guard let fields = try? String(contentsOfFile: path, encoding: .utf8),
       let end = fields.lastIndex(of: ")")
     else { return .infinity }

@@ -16,7 +16,7 @@ public struct EmbeddedNote: Encodable, Sendable {
 /// Some notes to be shown inside of another.
 public struct EmbeddedNotes: Encodable, Sendable {
   public let notes: [EmbeddedNote]
-  /// Notes that are gone.
+  /// The notes, of those that were looked for, that are gone.
   public let missing: [String]
 }
 
@@ -34,19 +34,19 @@ extension Library {
       )
     }
     return try await read { context in
-      let request = Note.fetch(NSPredicate(format: "%K IN %@", NoteProperties.uuid, ids))
-      let found = Dictionary(
-        try context.fetch(request).filter { $0.erasedDate_ == nil }.map { ($0.uuid, $0) }
-      ) { first, _ in first }
       var notes: [EmbeddedNote] = []
+      var missing: [String] = []
       var byteCount = 0
+      // One after the other: all of them at once may be hundreds of megabytes.
       for id in ids where byteCount < 1 << 20 {
-        guard let note = found[id] else { continue }
-        let embedded = EmbeddedNote(note)
+        guard let note = try Note.find(id, in: context) else {
+          missing.append(id.text)
+          continue
+        }
         byteCount += note.document_?.utf8.count ?? 0
-        notes.append(embedded)
+        notes.append(EmbeddedNote(note))
       }
-      return EmbeddedNotes(notes: notes, missing: ids.filter { found[$0] == nil }.map(\.text))
+      return EmbeddedNotes(notes: notes, missing: missing)
     }
   }
 }

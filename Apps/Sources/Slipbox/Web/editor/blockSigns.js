@@ -1,7 +1,7 @@
 // The signs by which other programs name paragraphs, at their ends: `The first slip. ^a1b2`.
 //
 // They are words of the text, so that they go out as they came in; what is seen of them is a small mark, and the whole
-// sign where the caret is. `[[Note#^a1b2]]` leads to the paragraph, or to what stands above a sign that stands alone.
+// sign where the caret is. `[[Note#^a1b2]]` leads to the paragraph, or to the block above a sign that is alone in its paragraph.
 
 import { pm } from "../vendor/editor.js";
 

@@ -1,10 +1,10 @@
 // Notes, and parts of notes, that a text shows in their places: `!` right before a link to a note, alone in a paragraph.
 //
-//   ![[Slots]]             the whole note            the line is the title, and below it stands what the note says
+//   ![[Slots]]             the whole note            the line is the title, with the contents of the note below it
 //   ![[Slots#Firing]]      the section of a heading
 //   ![[Slots#^a1b2]]       the paragraph or item with that sign
 //
-// The line is words of the text, as every link is. What stands below it is a decoration: nothing of it is in the note.
+// The line is words of the text, as every link is. The contents below it are a decoration, and no part of this note.
 
 import { pm } from "../vendor/editor.js";
 import { titleOf } from "../view/words.js";
@@ -18,7 +18,7 @@ const key = new PluginKey("embeds");
 /// So many are shown for a text, with those inside of others, and so many of these inside of each other.
 const MOST = 50;
 const DEEPEST = 3;
-/// In characters: what is longer is read where it stands.
+/// The most characters that are shown; a longer text is read in its own note.
 const LONGEST = 200_000;
 const LOOSE = /^!\[\[([^[\]\n|#]{1,500})(?:#[^[\]\n|]{1,300})?(?:\|[^[\]\n]{1,500})?\]\]$/;
 /// A picture or a file that is not there.

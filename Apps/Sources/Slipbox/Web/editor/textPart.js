@@ -27,7 +27,7 @@ function section(parent, words) {
   return null;
 }
 
-/// The block that ends with a sign, the one above a sign that stands alone, or a list of the one item that it is in.
+/// The block that ends with a sign, the one above a sign that is alone, or a list of the one item that it is in.
 function marked(parent, sign) {
   const blocks = blocksIn(parent);
   for (const [index, block] of blocks.entries()) {

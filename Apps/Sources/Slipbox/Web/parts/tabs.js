@@ -104,7 +104,7 @@ export async function readTitles(changedNotes = null) {
     try {
       if (nameTabs(id, withWaiting(await get(`/notes/${encodeURIComponent(id)}`)).title ?? "")) changed();
     } catch (error) {
-      // The tab keeps the title it has; whoever opens it hears what became of the note.
+      // The tab keeps its title, and says when it is opened that the note is gone.
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
     }
   }
