@@ -55,7 +55,7 @@ final class ServerProcess {
   /// The seconds of a processor that the program has used, in which no waiting for other programs counts.
   var processorSeconds: Double {
     let path = "/proc/\(process.processIdentifier)/stat"
-    // A program that has ended has no such file, and fails the test.
+    // The file goes with the program, and the test of a program that has ended fails.
     guard let fields = try? String(contentsOfFile: path, encoding: .utf8),
       let end = fields.lastIndex(of: ")")
     else { return .infinity }
