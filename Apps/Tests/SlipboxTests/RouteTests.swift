@@ -92,6 +92,24 @@ struct RouteTests {
     #expect(second.text("id") == id)
   }
 
+  @Test func `notes that a text shows are read together, with those that are gone`() async throws {
+    let page = try Page()
+    let (first, gone) = (try await page.note("Title", "some text"), UUID().uuidString.lowercased())
+    let answer = try await page.ask(.get, "/api/embeds?notes=\(first),\(gone)")
+    #expect(answer.status == 200)
+    let note = try #require(answer.list("notes").first)
+    #expect(answer.list("notes").count == 1)
+    #expect(note["id"] as? String == first)
+    #expect(note["title"] as? String == "Title")
+    #expect((note["document"] as? [String: Any])?["type"] as? String == "doc")
+    #expect(answer["missing"] as? [String] == [gone])
+    let many = Array(repeating: gone, count: 51).joined(separator: ",")
+    let refused = try await page.ask(.get, "/api/embeds?notes=\(many)")
+    #expect(refused.status == 400)
+    let wrong = try await page.ask(.get, "/api/embeds?notes=\(first),x")
+    #expect(wrong.status == 400)
+  }
+
   @Test func `an edit is answered with the note, and a change with a way back`() async throws {
     let page = try Page()
     let id = try await page.note("old")
