@@ -77,6 +77,7 @@ extension NSManagedObjectContext {
     merges.hidden = HiddenMerges()
     pending = PendingSave()
     _ = unreadable.take()
+    walks = RelationshipWalks()
     freshness.forgetWaitingRows()
     advanceGeneration()
     forgetDeparted()

@@ -55,6 +55,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var reading: FetchControl?
   /// Counts the faults that were fired one by one, if the count is wanted; `nil` otherwise.
   var faultTally: FaultTally?
+  /// The results through which the program goes.
+  var walks = RelationshipWalks()
 
   /// The coordinator whose stores the context reads and writes.
   ///

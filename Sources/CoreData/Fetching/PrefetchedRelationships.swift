@@ -3,9 +3,17 @@ struct PrefetchedRelationships {
   /// The coordinator's row generation at the time; later saves may have changed the members.
   var generation: Int
   /// The stored members of to-many relationships, by slot.
-  var members: [Int: [NSManagedObject]] = [:]
+  var members: [Int: Members] = [:]
   /// The objects of to-one relationships of the whole result, kept alive with their rows.
   var companions: [[NSManagedObject]] = []
+
+  struct Members {
+    let objects: [NSManagedObject]
+    /// Until when members count that nobody has asked for; `nil` for those of a request.
+    var end: ContinuousClock.Instant?
+
+    var isCurrent: Bool { end.map { ContinuousClock.now < $0 } ?? true }
+  }
 }
 
 extension NSManagedObject {
@@ -13,9 +21,17 @@ extension NSManagedObject {
   func loadPrefetched(_ collection: ToMany, at slot: Int) {
     guard let members = existingExtras?.prefetched?.members.removeValue(forKey: slot),
       let prefetched = existingExtras?.prefetched,
-      prefetched.generation == managedObjectContext?.rowGeneration
+      prefetched.generation == managedObjectContext?.rowGeneration, members.isCurrent
     else { return }
-    load(collection, with: members, at: slot)
+    load(collection, with: members.objects, at: slot)
+  }
+
+  /// Whether the members of a relationship wait for the first access.
+  func hasReadAhead(_ slot: Int, _ generation: Int) -> Bool {
+    guard let prefetched = existingExtras?.prefetched, prefetched.generation == generation else {
+      return false
+    }
+    return prefetched.members[slot]?.isCurrent == true
   }
 
   /// Changes the prefetched relationships; those older than the last save are forgotten.
@@ -88,24 +104,38 @@ extension NSManagedObjectContext {
       }
     }
     let generation = rowGeneration ?? 0
-    for (owner, members) in zip(owners, try storedMembers(ofAll: owners, step)) {
+    let all = try storedMembers(ofAll: owners, in: step.layout, at: step.slot)
+    for (owner, members) in zip(owners, all) {
       if !step.rest.isEmpty { found += members }
       owner.takePrefetched(members, at: step.slot, generation)
     }
     return step.rest.isEmpty ? [] : found.withoutDoubles
   }
 
+  /// Reads the members of several owners of one entity together, and keeps those of all but the first for a second;
+  /// another program may have changed them then.
+  func readAhead(_ owners: [NSManagedObject], at slot: Int) throws -> [[NSManagedObject]] {
+    let generation = rowGeneration ?? 0
+    let all = try storedMembers(ofAll: owners, in: owners[0].layout, at: slot)
+    let end = ContinuousClock.now.advanced(by: .seconds(1))
+    for (owner, members) in zip(owners, all).dropFirst() {
+      owner.notePrefetched(at: generation) { $0.members[slot] = .init(objects: members, end: end) }
+    }
+    return all
+  }
+
   /// The stored members of each owner; one statement for each store, or one question to the parent.
   private func storedMembers(
     ofAll owners: [NSManagedObject],
-    _ step: PrefetchPaths.Step
+    in layout: EntityLayout,
+    at slot: Int
   ) throws -> [[NSManagedObject]] {
     if owners.isEmpty { return [] }
     if let parent {
       noteReadingOfRows()
       let names = owners.map { ObjectName($0) }
       return try parent.queue
-        .sync { try parent.passedMembers(ofAll: names, in: step.layout, at: step.slot) }
+        .sync { try parent.passedMembers(ofAll: names, in: layout, at: slot) }
         .map { objects(for: $0) }
     }
     var members: [ObjectKey: [NSManagedObject]] = [:]
@@ -113,15 +143,15 @@ extension NSManagedObjectContext {
       guard let store = persistentStoreCoordinator?.store(numbered: number) else { continue }
       let rows = try readMembers(
         of: owners.map(\.key.number).sorted(),
-        in: step.layout,
-        at: step.slot,
+        in: layout,
+        at: slot,
         of: store
       )
-      let byOwner = self.members(of: rows, mayRepeat: step.layout.isPaired(step.slot), in: store)
-      if step.layout.slots[step.slot].isOrdered {
+      let byOwner = self.members(of: rows, mayRepeat: layout.isPaired(slot), in: store)
+      if layout.slots[slot].isOrdered {
         for (owner, rows) in Dictionary(grouping: rows, by: \.owner) {
           let members = byOwner[owner] ?? []
-          takePlaces(of: members, from: rows.map(\.row), in: step.layout, at: step.slot)
+          takePlaces(of: members, from: rows.map(\.row), in: layout, at: slot)
         }
       }
       for owner in owners {
@@ -191,7 +221,7 @@ extension NSManagedObject {
     if let collection = touchedCollection(at: slot) {
       load(collection, with: members, at: slot)
     } else {
-      notePrefetched(at: generation) { $0.members[slot] = members }
+      notePrefetched(at: generation) { $0.members[slot] = .init(objects: members) }
     }
   }
 

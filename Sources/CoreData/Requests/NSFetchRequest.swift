@@ -121,6 +121,12 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
   ///
   /// Runs one additional statement for each step of a key path. Following these relationships
   /// afterwards runs none.
+  ///
+  /// A loop over the results that follows a relationship of each object does not need it to be fast: from the third
+  /// object on, the context reads the relationship for the next objects, too, up to 64 with one statement. Members
+  /// that were read in this way and are not used within a second are read again when they are, and so are those
+  /// that a save in this process may have changed. A context with a ``NSManagedObjectContext/stalenessInterval`` of 0
+  /// or more reads nothing ahead.
   public var relationshipKeyPathsForPrefetching: [String]?
 
   /// The type of the results: objects, identities, dictionaries or a count.

@@ -173,7 +173,7 @@ private final class Counters: StoreMeter {
   {
     let stack = try stack.reopened()
     let meter = Counters(stack)
-    StoreMetrics.connect(meter, repeatedFaults: 7)
+    StoreMetrics.connect(meter, repeatedFaults: 3)
     defer { StoreMetrics.disconnect(meter) }
     try stack.work { context in
       context.name = "to-one"
@@ -182,10 +182,10 @@ private final class Counters: StoreMeter {
     let told = try #require(meter.repeated(in: "to-one").first)
     #expect(told.relationships == ["Note.folder"])
     #expect(told.entity == "Folder")
-    #expect(told.count == 7)
+    #expect(told.count == 3)
     #expect(
       told.sentence == """
-        7 objects of Folder were read one by one, with a statement for each, by Note.folder. Read them \
+        3 objects of Folder were read one by one, with a statement for each, by Note.folder. Read them \
         together: relationshipKeyPathsForPrefetching = ["folder"] in the request for Note.
         """
     )
@@ -194,7 +194,7 @@ private final class Counters: StoreMeter {
   @Test func `a to-many relationship that is read object by object is told`() throws {
     let stack = try stack.reopened()
     let meter = Counters(stack)
-    StoreMetrics.connect(meter, repeatedFaults: 11)
+    StoreMetrics.connect(meter, repeatedFaults: 3)
     defer { StoreMetrics.disconnect(meter) }
     try stack.work { context in
       context.name = "to-many"

@@ -25,7 +25,10 @@ extension NSManagedObjectContext {
     let key = object.key
     meterCache(isHit: false, of: object.layout)
     meterFault(key, of: object.layout)
-    guard let row = try readRow(for: key, of: object.layout, in: store) else { return nil }
+    guard
+      let row = try rowOnTheWay(of: object, in: store)
+        ?? readRow(for: key, of: object.layout, in: store)
+    else { return nil }
     // A URI can name another entity than the row has; then the object does not exist.
     return row.layout.isKind(of: object.layout) ? row.snapshot : nil
   }

@@ -81,6 +81,7 @@ extension NSManagedObject {
     guard let (key, destination) = storedKey(at: slot, in: snapshot),
       let context = managedObjectContext
     else { return nil }
+    context.walks.followed = (self.key, layout.number, slot, key)
     return context.object(for: key, of: destination)
   }
 
@@ -225,7 +226,7 @@ extension NSManagedObject {
   func loadedCollection(at slot: Int) -> ToMany {
     let collection = collection(at: slot)
     if collection.isFault {
-      let stored = managedObjectContext?.storedMembers(of: self, at: slot) ?? []
+      let stored = managedObjectContext?.storedMembersOnTheWay(of: self, at: slot) ?? []
       load(collection, with: stored, at: slot)
     }
     return collection

@@ -18,6 +18,9 @@ package protocol RowStore: AnyObject, Sendable {
   func members(of owner: Int64, for plan: MemberPlan) throws -> [Row]
   /// The members of many owners at once; each owner's are in their order.
   func members(of owners: [Int64], for plan: MemberPlan) throws -> [MemberRow]
+  /// The number of members of each owner up to which one question about several owners is faster than one about each;
+  /// 0 if it never is.
+  var mostMembersTogether: Int { get }
   /// Whether its author's methods want to know which context asks.
   var wantsContext: Bool { get }
   /// Begins to write; other writers wait until the transaction ends, or for the rows that it writes.
@@ -31,6 +34,8 @@ package protocol RowStore: AnyObject, Sendable {
 }
 
 extension RowStore {
+  package var mostMembersTogether: Int { 0 }
+
   package var wantsContext: Bool { false }
 
   package var admitsWritersBesideEachOther: Bool { false }

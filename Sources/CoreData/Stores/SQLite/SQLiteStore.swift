@@ -35,6 +35,8 @@ final class SQLiteStore: RowStore {
   }
   var path: String { file.path }
   var number: StoreNumber { file.place.number }
+  /// A statement takes as long as some tens of rows.
+  var mostMembersTogether: Int { 32 }
 
   init(
     _ pool: Pool,
