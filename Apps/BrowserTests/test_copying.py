@@ -74,8 +74,8 @@ def kinds_of(nodes) -> set[str]:
     return {kind for node in nodes for kind in (node["type"], *(mark["type"] for mark in node.get("marks", [])), *kinds_of(node.get("content", [])))}
 
 
-OURS = """() => import("/parts/note.js").then(({ openEditor }) => {
-    const { nodes, marks } = openEditor().schema;
+OURS = """() => import("/parts/panes.js").then(({ front }) => {
+    const { nodes, marks } = front().editor.schema;
     return [...Object.keys(nodes), ...Object.keys(marks)];
 })"""
 
@@ -152,8 +152,8 @@ def without_last_line(document) -> list:
     return blocks + rest
 
 
-PUT_IN = """(json) => import("/parts/note.js").then(({ openEditor }) => {
-    const { view, schema } = openEditor();
+PUT_IN = """(json) => import("/parts/panes.js").then(({ front }) => {
+    const { view, schema } = front().editor;
     const { doc, tr } = view.state;
     view.dispatch(tr.insert(doc.content.size, schema.nodeFromJSON(JSON.parse(json))));
 })"""

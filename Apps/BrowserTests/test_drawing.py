@@ -283,7 +283,7 @@ def test_formulas_are_found_exported_and_pasted(world: World):
     expect(screen.text).to_be_focused()
     page = '<p>Then <span class="katex"><span class="katex-mathml"><math><semantics><mrow><mi>y</mi></mrow><annotation encoding="application/x-tex">y</annotation></semantics></math></span><span class="katex-html">y</span></span>.</p>'
     screen.presses("Control+Home")
-    at_start = """() => import("/parts/note.js").then(({ openEditor }) => openEditor().state.selection.empty && openEditor().state.selection.from === 1)"""
+    at_start = """() => import("/parts/panes.js").then(({ front }) => front().editor.state.selection.empty && front().editor.state.selection.from === 1)"""
     wait_until(lambda: screen.page.evaluate(at_start), meanwhile=screen.page)
     screen.page.evaluate("""(html) => {
         const data = new DataTransfer();

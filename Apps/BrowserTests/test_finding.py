@@ -467,7 +467,7 @@ def test_matches_follow_while_one_types(world: World):
     screen.types("more")
     expect(count).to_have_text("1 of 1")
     screen.presses("Escape")
-    wait_until(lambda: screen.page.evaluate("document.activeElement.className") == "page", meanwhile=screen.page)
+    wait_until(lambda: screen.page.evaluate("document.activeElement.className") == "pane", meanwhile=screen.page)
 
 
 def test_names_behind_tag_and_folder_had_to_be_known_by_heart(world: World):

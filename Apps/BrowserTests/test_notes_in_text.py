@@ -202,8 +202,8 @@ def test_words_that_were_cut_in_a_footnote_could_not_be_pasted(world: World):
     assert [block["type"] for block in world.server.note(note)["document"]["content"]][-2:] == ["paragraph", "footnote"]
 
 
-SELECT_FIRST = """() => import("/parts/note.js").then(({ openEditor }) => {
-    const { commands, state } = openEditor();
+SELECT_FIRST = """() => import("/parts/panes.js").then(({ front }) => {
+    const { commands, state } = front().editor;
     commands.setTextSelection({ from: 1, to: 1 + state.doc.firstChild.content.size });
 })"""
 
@@ -238,8 +238,8 @@ def test_words_with_a_footnote_could_not_be_dragged(world: World):
 
 
 # From the first letter of the text into its footnote.
-SELECT_MOST = """() => import("/parts/note.js").then(({ openEditor }) => {
-    const { commands, state } = openEditor();
+SELECT_MOST = """() => import("/parts/panes.js").then(({ front }) => {
+    const { commands, state } = front().editor;
     commands.setTextSelection({ from: 1, to: state.doc.content.size - 6 });
 })"""
 

@@ -105,9 +105,9 @@ def test_the_next_key_took_the_place_of_what_was_put_in(world: World):
     def cuts_and_pastes() -> None:
         chosen(screen, "Picture", red)
         expect(screen.text.locator("figure.text-picture")).to_have_count(1)
-        screen.page.evaluate("""() => import("/parts/note.js").then(({ openEditor }) => {
-            openEditor().state.doc.descendants((node, at) => { if (node.type.name === "picture") openEditor().commands.setNodeSelection(at); });
-            openEditor().view.focus();
+        screen.page.evaluate("""() => import("/parts/panes.js").then(({ front }) => {
+            front().editor.state.doc.descendants((node, at) => { if (node.type.name === "picture") front().editor.commands.setNodeSelection(at); });
+            front().editor.view.focus();
         })""")
         screen.presses("Control+x")
         expect(screen.text.locator("figure.text-picture")).to_have_count(0)
@@ -150,9 +150,9 @@ def test_the_next_key_took_the_place_of_what_was_put_in(world: World):
 
 def kinds(page) -> list[str]:
     """Of all nodes in the open text."""
-    return page.evaluate("""() => import("/parts/note.js").then(({ openEditor }) => {
+    return page.evaluate("""() => import("/parts/panes.js").then(({ front }) => {
         const found = [];
-        openEditor().state.doc.descendants((node) => void found.push(node.type.name));
+        front().editor.state.doc.descendants((node) => void found.push(node.type.name));
         return found;
     })""")
 
@@ -175,8 +175,8 @@ PLACES = {
     "footed": footnote("1", "footed"),
 }
 
-RUN_ALL = """([note, places]) => Promise.all(["parts/note", "editor/toolbar", "editor/slash"].map((name) => import(`/${name}.js`))).then(async ([{ openEditor, openField }, { textActs }, { putInActs }]) => {
-    const editor = openEditor();
+RUN_ALL = """([note, places]) => Promise.all(["parts/panes", "editor/toolbar", "editor/slash"].map((name) => import(`/${name}.js`))).then(async ([{ front }, { textActs }, { putInActs }]) => {
+    const editor = front().editor;
     const before = editor.state.doc;
     const wrong = [];
     const seen = [];
@@ -206,7 +206,7 @@ RUN_ALL = """([note, places]) => Promise.all(["parts/note", "editor/toolbar", "e
             const isCut = /column|row|table/i.test(name) && name !== "Table";
             if (lost.length > 0 && !isCut) say(`lost ${lost}`);
             if (!doc.eq(before)) {
-                const body = JSON.stringify({ base: revision, document: openField().document() });
+                const body = JSON.stringify({ base: revision, document: front().field.document() });
                 const answer = await fetch(`/api/notes/${note}`, { method: "PATCH", headers: { "Content-Type": "application/json", "X-Slipbox-Client": "tries" }, body });
                 const told = await answer.json();
                 if (answer.ok) revision = (told.note ?? told).revision;
@@ -265,7 +265,7 @@ def test_a_slash_for_a_callout_or_text_did_nothing_but_in_the_first_paragraph(wo
             assert re.search(rf"{place}\s+and on", world.server.text(note)), world.server.text(note)
 
 
-AROUND = """() => import("/parts/note.js").then(({ openEditor }) => {
-    const { $from } = openEditor().state.selection;
+AROUND = """() => import("/parts/panes.js").then(({ front }) => {
+    const { $from } = front().editor.state.selection;
     return Array.from({ length: $from.depth + 1 }, (_, depth) => $from.node(depth).type.name).join(">");
 })"""

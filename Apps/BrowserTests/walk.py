@@ -53,6 +53,13 @@ WALK = {
         "a link to a note leads there",
         "a link to a heading leads to it",
     ],
+    "test_sides": [
+        "a note opens beside in each way",
+        "both sides are written by turns",
+        "a side that closes while one types loses nothing",
+        "a note is never on both sides",
+        "the line between the sides is moved",
+    ],
     "test_tabs": [
         "a note opens in a tab and the tabs stay",
         "what is typed while tabs change is in its note",

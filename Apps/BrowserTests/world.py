@@ -20,18 +20,18 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 expect.set_options(timeout=30_000)
 
 HAS_COME = """async ([place, note, rows]) => {
-    const [{ state }, { page }, { list }] = await Promise.all(["model/state", "parts/note", "model/list"].map((name) => import(`/${name}.js`)));
+    const [{ state }, { front }, { list }] = await Promise.all(["model/state", "parts/panes", "model/list"].map((name) => import(`/${name}.js`)));
     if (place && (state.place !== place || state.noteID !== note)) return false;
-    return (!note || (page.note?.id === note && !page.isLoading)) && (!rows || (list.total !== null && !list.isLoading));
+    return (!note || (front().note?.id === note && !front().isLoading)) && (!rows || (list.total !== null && !list.isLoading));
 }"""
 
-KNOWS_SELECTION = """() => import("/parts/note.js").then(({ openEditor }) => {
-    const { doc, selection: { from, to } } = openEditor().state;
+KNOWS_SELECTION = """() => import("/parts/panes.js").then(({ front }) => {
+    const { doc, selection: { from, to } } = front().editor.state;
     return from < to && doc.textBetween(from, to) === getSelection().toString();
 })"""
 HAS_BEGUN = """async () => {
-    const [{ state }, { page }, { list }] = await Promise.all(["model/state", "parts/note", "model/list"].map((name) => import(`/${name}.js`)));
-    return list.total !== null && !list.isLoading && !page.isLoading && (!state.noteID || page.note?.id === state.noteID || page.problem !== null);
+    const [{ state }, { front }, { list }] = await Promise.all(["model/state", "parts/panes", "model/list"].map((name) => import(`/${name}.js`)));
+    return list.total !== null && !list.isLoading && !front().isLoading && (!state.noteID || front().note?.id === state.noteID || front().problem !== null);
 }"""
 
 # A message stays for some seconds, which a slow machine may need to come to the line that looks for it.

@@ -10,7 +10,7 @@ import { keepText, keptText } from "./view/keptTexts.js";
 import { closeMenu } from "./view/menu.js";
 import { html, render } from "./view/template.js";
 import { complain, drawToasts } from "./view/toast.js";
-import { count } from "./view/words.js";
+import { titleOf } from "./view/words.js";
 import { clientID, get, isReachable, onReachable, readings, Refused, Unreachable } from "./server/call.js";
 import { listenToTabs, openLive, watchReturn } from "./server/live.js";
 import { onWaiting, openOutbox, waitingCount } from "./server/outbox.js";
@@ -28,17 +28,22 @@ import { reveal } from "./model/tree.js";
 import { revealKeyword } from "./model/keywordTree.js";
 import { refreshWith } from "./acts/acts.js";
 import { takeFollowing } from "./acts/following.js";
+import { tidyUp } from "./acts/tidying.js";
 import { listView } from "./parts/column.js";
 import { drawFolders } from "./parts/folders.js";
 import { listenToKeys } from "./parts/keys.js";
-import { answered, flush, hide, markFound, mayBeLost, openNote, page, refreshNote, settled, tidyUp } from "./parts/note.js";
+import { showNotes } from "./parts/opening.js";
+import { answered } from "./parts/others.js";
 import { pageView } from "./parts/page.js";
+import { flush, front, hide, markFound, mayBeLost, openPanes, paneOf, panesInSight, refreshNotes, settleNotes } from "./parts/panes.js";
 import { watchLinks } from "./parts/preview.js";
 import { drawRows } from "./parts/rows.js";
 import { offerSetAside } from "./parts/setAside.js";
 import { offerShared, sharedThings } from "./parts/sharing.js";
 import { sidebarView } from "./parts/sidebar.js";
-import { followTabs, readTitles, watchTabClicks } from "./parts/tabs.js";
+import { followTitles, readTitles } from "./parts/tabActs.js";
+import { watchTabClicks } from "./parts/tabClicks.js";
+import { followTabs } from "./parts/tabs.js";
 
 async function start() {
   const shared = sharedThings();
@@ -48,7 +53,7 @@ async function start() {
   onReachable(reachabilityChanged);
   onWaiting((count) => {
     state.waiting = count;
-    settled();
+    settleNotes();
     changed();
   });
   listenToTabs(hear);
@@ -104,22 +109,30 @@ function draw() {
   drawRows();
   drawToasts();
   markFound();
+  followTitles();
   followTabs();
+  const { note } = front();
+  document.title = note ? `${titleOf(note)} — Slipbox` : "Slipbox";
+}
+
+function skipToNote() {
+  if (front().note) front().title.focus();
+  else front().focus();
 }
 
 const shell = () => html`
-  <a class="skip" href="#page" @click=${(event) => { event.preventDefault(); document.querySelector(".title-field, .page")?.focus(); }}>Skip to the note</a>
-  <main class=${["shell", state.isWriting || state.mode ? "only-note" : "", state.mode ? `mode-${state.mode}` : ""].filter(Boolean).join(" ")} data-column=${state.column}>
+  <a class="skip" href="#page" @click=${(event) => { event.preventDefault(); skipToNote(); }}>Skip to the note</a>
+  <main class=${["shell", state.isWriting || state.mode ? "only-note" : "", state.mode ? `mode-${state.mode}` : "", panesInSight().length > 1 ? "two-notes" : ""].filter(Boolean).join(" ")} data-column=${state.column}>
     <nav class="side" aria-label="Folders and keywords">${sidebarView()}</nav>
     <section class="list" aria-label="List of notes">${listView()}</section>
-    <section class="page" id="page" tabindex="-1" aria-label="Note">${pageView()}</section>
+    <section class="page" id="page" aria-label="Note">${pageView()}</section>
   </main>`;
 
 // MARK: - Going places
 
 let lastColumn = null;
 
-function arrive({ isNewPlace, isNewNote }) {
+function arrive({ isNewPlace }) {
   if (isNewPlace) {
     // What was typed, or opened, while the page began is for the place where it opens.
     if (lastColumn) leavePlace();
@@ -129,7 +142,7 @@ function arrive({ isNewPlace, isNewNote }) {
   // Alone without a note there is nothing to see.
   if (!state.noteID) Object.assign(state, { isWriting: false, mode: null });
   openList();
-  if (isNewNote || (state.noteID && page.note?.id !== state.noteID)) openNote(state.noteID);
+  showNotes();
   if (lastColumn && lastColumn !== state.column) queueMicrotask(focusColumn);
   lastColumn = state.column;
 }
@@ -145,7 +158,7 @@ function leavePlace() {
 function focusColumn() {
   if (matchMedia("(min-width: 45rem)").matches) return;
   if (document.activeElement && document.activeElement !== document.body && document.activeElement.offsetParent) return;
-  document.querySelector({ side: ".brand", list: ".list-title", page: ".page" }[state.column])?.focus({ preventScroll: true });
+  document.querySelector({ side: ".brand", list: ".list-title", page: ".pane" }[state.column])?.focus({ preventScroll: true });
 }
 
 // MARK: - Reading
@@ -168,7 +181,7 @@ async function readOverview() {
 function refreshAll() {
   readOverview();
   refreshList();
-  refreshNote();
+  refreshNotes();
 }
 
 /// One reading for a burst of events.
@@ -181,7 +194,7 @@ function soon(work, delay) {
 }
 
 const readOverviewSoon = soon(readOverview, 150);
-const refreshNoteSoon = soon(refreshNote, 100);
+const refreshNotesSoon = soon(refreshNotes, 100);
 
 function hear(event) {
   if (event.type === "sync") {
@@ -191,7 +204,7 @@ function hear(event) {
   } else if (event.type === "reload") {
     readOverviewSoon();
     refreshListSoon();
-    refreshNoteSoon();
+    refreshNotesSoon();
     readTitles();
     lookForDeleted();
     refillNotes();
@@ -203,16 +216,20 @@ function hear(event) {
     readTitles(event.notes);
     const isMine = event.by === clientID;
     // The open note that this page saves is kept with the answer.
-    if (!(isMine && event.notes.length === 1 && event.notes[0] === page.note?.id)) notesChanged(event.notes);
+    if (!(isMine && event.notes.length === 1 && paneOf(event.notes[0]))) notesChanged(event.notes);
     // What this browser deletes, the worker sees itself.
     if (!isMine && event.notes.length > 0) lookForDeleted(event.notes);
-    if (!isMine && page.note && (event.notes.some(concernsOpenNote) || event.keywords.length > 0 || event.folders.length > 0)) refreshNoteSoon();
+    if (openPanes().some(({ note }) => concerns(event, note, isMine))) refreshNotesSoon();
   }
 }
 
-/// The open note itself, and those it speaks of: they may have been renamed, or be gone.
-const concernsOpenNote = (id) =>
-  id === page.note.id || page.note.dead?.includes(id) || [...(page.note.links ?? []), ...(page.note.backlinks ?? [])].some((link) => link.id === id);
+/// An open note itself, and those it speaks of: they may have been renamed, or be gone. What this page saves of one note
+/// may concern the other.
+function concerns({ notes, keywords, folders }, note, isMine) {
+  if (isMine && (openPanes().length < 2 || notes.length === 0 || notes.every((id) => id === note.id))) return false;
+  const isSpokenOf = (id) => note.dead?.includes(id) || [...(note.links ?? []), ...(note.backlinks ?? [])].some((link) => link.id === id);
+  return notes.some((id) => id === note.id || isSpokenOf(id)) || (!isMine && (keywords.length > 0 || folders.length > 0));
+}
 
 function reachabilityChanged(reachable) {
   state.reachable = reachable;
@@ -225,7 +242,7 @@ function reachabilityChanged(reachable) {
 }
 
 function answeredLater(edit, result) {
-  answered(edit, result);
+  answered(paneOf(edit.note), edit, result);
   if (waitingCount() > 0) return;
   refreshAll();
   tidyUp();

@@ -39,7 +39,7 @@ export function noteEditor(element, told) {
   const slash = slashMenu({ more: told.moreToPutIn });
   const tags = tagging({ find: told.findKeywords, has: told.hasKeyword, add: told.tag, takeBack: told.untag });
   const bubble = linkBubble(element, told);
-  const hint = hintIn(element);
+  const hint = hintIn(element, told.hintID);
   let pasted = null;
   /// The text after what can be undone by a button, and what is called when it is another.
   let last = null;
@@ -289,6 +289,8 @@ export function noteEditor(element, told) {
       if (change) editor.view.dispatch(change);
       return change !== false;
     },
+    /// Whether a note was open here lately, with what can be undone in it.
+    knows: (id) => shelf.id === id || shelf.states.has(id),
     document: () => toJSON(editor.state.doc),
     /// What is selected, or everything where nothing is.
     selectedDocument() {
@@ -346,7 +348,7 @@ export function noteEditor(element, told) {
       selectChosen(editor.view);
       find(editor.view, "", 0);
       if (editor.isEditable) editor.view.focus();
-      else element.closest(".page")?.focus({ preventScroll: true });
+      else element.closest(".pane")?.focus({ preventScroll: true });
     },
     insertFiles,
     /// Selects the piece that the server refused, or takes it out of the text; false if it is gone.
@@ -482,9 +484,9 @@ function clearOfTools(element) {
 }
 
 /// Who hears the page must know the way out.
-function hintIn(element) {
+function hintIn(element, id) {
   const hint = document.createElement("p");
-  hint.id = "text-hint";
+  hint.id = id;
   hint.hidden = true;
   hint.textContent = "Escape, then Tab leaves the text.";
   element.append(hint);

@@ -5,10 +5,11 @@ import { html, render } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { openDialog } from "../view/dialog.js";
 import { complain } from "../view/toast.js";
+import { commandKey } from "../view/words.js";
 import { looseAt } from "./loose.js";
 import { headingOf, isKept, isSafe, noteOf } from "./schema.js";
 
-/// `told` opens notes and knows their titles: openNote(id, heading), titleOfNote(id), isDead(id), makeNote(title).
+/// `told` opens notes and knows their titles: openNote(id, heading), openBeside() gives what opens a note on the other side, titleOfNote(id), isDead(id), makeNote(title).
 export function linkBubble(element, told) {
   const bubble = document.createElement("div");
   bubble.className = "link-bubble";
@@ -40,6 +41,7 @@ export function linkBubble(element, told) {
       ${icon(note ? "file-text" : "link")}
       <span class="link-address">${note ? addressOf(note) : shown.href}</span>
       ${isSafe(shown.href) ? html`<button class="small-text" title="Open (a click on the link does the same)" @click=${open}>Open</button>` : null}
+      ${note && told.openBeside() ? html`<button class="small-text" aria-label="Open beside" title=${`Open on the other side (${commandKey} Shift with a click does the same)`} @click=${openBeside}>Beside</button>` : null}
       ${note ? null : html`<button class="small-text" @click=${() => leave(() => editLink(editor))}>Edit</button>`}
       <button class="small-text" @click=${() => leave(() => setLink(editor, "", true))}>Remove</button>`, bubble);
     if (!bubble.isConnected) element.append(bubble);
@@ -80,6 +82,12 @@ export function linkBubble(element, told) {
       hide();
     } else editor.view.focus();
     openLink(href, told);
+  }
+
+  function openBeside() {
+    const { href } = shown;
+    editor.view.focus();
+    told.openBeside()?.(noteOf(href), { heading: headingOf(href) ?? undefined });
   }
 
   function leave(act) {

@@ -1,5 +1,7 @@
 // What the pages know: the place, the note, and what the server has told of all places.
 
+import { keptText } from "../view/keptTexts.js";
+
 export const state = {
   /// "all", "favourites", "recent", "unfiled", "trash", "folder:ID" or "keyword:ID"
   place: "all",
@@ -9,6 +11,8 @@ export const state = {
   isWriting: false,
   /// null, "focus" or "reading"
   mode: null,
+  /// whether the facts of notes are unfolded
+  areFactsTold: keptText("facts") === "told",
   overview: null,
   reachable: true,
   waiting: 0,

@@ -19,27 +19,32 @@ export const remember = (id, made) => keepText(UNTOUCHED + id, JSON.stringify(ma
 export const touch = (id) => dropText(UNTOUCHED + id);
 export const isGone = (id) => gone.has(id);
 
-/// A tab says for as long as a note is open in it that it is.
-let letGo = () => {};
-let isFree = Promise.resolve();
+/// The notes that are open in this page or on their way, as often as they are.
+const held = [];
 
+/// A page says of a note that is open in it that it is. Gives what ends that.
 export function hold(id) {
-  release();
+  held.push(id);
+  let letGo;
   const untilLeft = new Promise((leave) => (letGo = leave));
-  isFree = navigator.locks?.request(`open:${id}`, { mode: "shared" }, () => untilLeft);
+  const isFree = navigator.locks?.request(`open:${id}`, { mode: "shared" }, () => untilLeft);
+  let isOver = false;
+  return async () => {
+    if (!isOver) held.splice(held.indexOf(id), 1);
+    isOver = true;
+    letGo();
+    await isFree;
+  };
 }
 
-export async function release() {
-  letGo();
-  await isFree;
-}
+export const isAnyHeld = () => held.length > 0;
 
-/// Takes the notes away that were left as they were made, except those that are open. True if there were some.
+/// Takes the notes away that were left as they were made, except those that are open and these. True if there were some.
 export async function takeAwayUntouched(except) {
   let took = false;
   for (const key of keptNames(UNTOUCHED)) {
     const id = key.slice(UNTOUCHED.length);
-    if (except.includes(id)) continue;
+    if (except.includes(id) || held.includes(id)) continue;
     const made = parsed(keptText(key));
     if (!made) touch(id);
     else if (await takeAwayAlone(id, made)) took = true;

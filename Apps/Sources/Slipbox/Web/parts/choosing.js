@@ -10,13 +10,15 @@ import { indexOf, list, listComing, rowAt, shownQuery, unsentRows } from "../mod
 import { MARKS, markItems, markItemsOfMany } from "../model/marks.js";
 import { go } from "../model/route.js";
 import { state, STATUSES } from "../model/state.js";
-import { hasRoomForTabs } from "../model/tabs.js";
+import { hasRoomForTabs, noteBeside } from "../model/tabs.js";
 import { changeNote, restoreNote, trashNotes } from "../acts/acts.js";
 import { askDeleteForever, askWhere } from "../acts/asking.js";
 import { exportNotes } from "../acts/importing.js";
 import { askKeyword, askReplace, editNotes } from "../acts/many.js";
+import { besideActFor } from "./beside.js";
+import { front } from "./panes.js";
 import { takeActs } from "./switcher.js";
-import { openInTab } from "./tabs.js";
+import { openInTab } from "./tabActs.js";
 
 export const chosenBar = () => html`
   <div class="notice chosen" role="group" aria-label="Chosen notes">
@@ -68,17 +70,16 @@ export function press(event, rows) {
   if (!event.shiftKey && stepAmongUnsent({ ArrowDown: 1, ArrowUp: -1 }[event.key], at)) {
     clearTimeout(opening);
   } else if (event.key in steps && list.total > 0) {
-    const next = Math.max(0, Math.min(list.total - 1, steps[event.key]));
+    const next = besidePast(Math.max(0, Math.min(list.total - 1, steps[event.key])), at);
     rows.bringIntoSight(next);
     stepTo(next, event.shiftKey);
   } else if (event.key === "Enter" && row) {
     state.column = "page";
-    document.querySelector(".ProseMirror")?.focus();
+    front().field?.focus();
   } else if ((event.key === "Delete" || (event.key === "Backspace" && event.metaKey)) && (row || isChoosingSeveral() || chosenComing())) {
     removeChosen(row, at);
   } else if (event.key === "F2" && row) {
-    document.querySelector(".title-field")?.focus();
-    document.querySelector(".title-field")?.select();
+    front().title.focus({ isAll: true });
   } else if (event.key === "Escape" && isAnyChosen()) {
     forgetChosen();
   } else {
@@ -86,6 +87,13 @@ export function press(event, rows) {
   }
   event.preventDefault();
   changed();
+}
+
+/// The note that is open on the other side is passed over: one would go to that side, and replace it with the next step.
+function besidePast(next, at) {
+  if (Math.abs(next - at) !== 1 || !noteBeside() || rowAt(next)?.id !== noteBeside()) return next;
+  const past = next + (next - at);
+  return past < 0 || past >= list.total ? at : past;
 }
 
 /// A key that was pressed while the list came acts on what was open then, or not at all.
@@ -156,6 +164,7 @@ export function rowMenu(row) {
   return [
     isOne && { name: "Open", icon: "file-text", keys: "Enter", run: () => go(state.place, row.id) },
     isOne && hasRoomForTabs() && { name: "Open in a new tab", icon: "plus", run: () => openInTab(row.id, { title: row.title }) },
+    isOne && besideActFor(row.id) && { name: "Open beside", icon: "columns", run: besideActFor(row.id, { title: row.title }) },
     ...(isOne ? markItems(row, MARKS.filter(({ isInRow }) => isInRow), (edit, said) => changeNote(row, edit, said)) : []),
     isOne && "line",
     ...(isOne ? STATUSES.map((status) => ({ name: status.name, isOn: row.status === status.id, run: () => changeNote(row, { status: status.id }, `Status: ${status.name}`) })) : []),

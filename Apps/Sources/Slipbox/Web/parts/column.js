@@ -20,7 +20,7 @@ import { newFromTemplate, openRandom } from "../acts/kit.js";
 import { askReplace, replacedHere } from "../acts/many.js";
 import { chosenBar } from "./choosing.js";
 import { chooseColumn, columnActs, sortItems } from "./columns.js";
-import { newNote } from "./note.js";
+import { newNote } from "./opening.js";
 import { rowsFrame } from "./rows.js";
 import { clearSearch, searchView } from "./search.js";
 import { takeActs } from "./switcher.js";

@@ -7,7 +7,8 @@ import { longDate, titleOf } from "../view/words.js";
 import { readOnlyEditor } from "../editor/editor.js";
 import { get, readings } from "../server/call.js";
 import { perform } from "../acts/acts.js";
-import { saveNow, takeRestored } from "./note.js";
+import { takeRestored } from "./others.js";
+import { paneOf } from "./panes.js";
 
 export function openHistory(note) {
   let versions = null;
@@ -40,7 +41,7 @@ export function openHistory(note) {
   };
   const load = async () => {
     try {
-      await saveNow();
+      await paneOf(note.id)?.saveNow();
       now = await get(`/notes/${note.id}`);
       versions = await get(`/notes/${note.id}/versions`);
       redraw();
@@ -89,5 +90,6 @@ function changesView(version, now) {
 
 async function restore(note, version) {
   const result = await perform({ method: "POST", path: `/notes/${note.id}/versions/${version.id}/restore`, note: note.id }, `Version of ${longDate(version.date)} restored`);
-  if (result?.note) takeRestored(result.note);
+  const pane = result?.note && paneOf(note.id);
+  if (pane) takeRestored(pane, result.note);
 }

@@ -64,7 +64,7 @@ async function keepFiles(coming, note) {
       continue;
     }
     try {
-      sendingView.show(file.name, index + 1, files.length);
+      sendingView.show(note, file.name, index + 1, files.length);
       const fact = await upload(`/notes/${note.id}/files`, file, sendingView.went);
       kept.set(fact.id, fact);
       facts.push(fact);

@@ -11,16 +11,19 @@ import { areTabsShown, goAlong, hasClosedTabs, hasRoomForTabs } from "../model/t
 import { redoLast, undoLast } from "../acts/acts.js";
 import { newFolder } from "../acts/filing.js";
 import { openRandom } from "../acts/kit.js";
+import { chooseBesideAct, otherSideAct } from "./beside.js";
 import { findNext, isFinding, openFinding } from "./finding.js";
 import { openMap } from "./map.js";
-import { newNote, openDraft, page, saveNow, writeToday } from "./note.js";
+import { newNote } from "./opening.js";
 import { leaveMode, setMode } from "./modes.js";
 import { openOutline } from "./outline.js";
+import { front } from "./panes.js";
 import { addProperty } from "./properties.js";
 import { focusSearch } from "./search.js";
 import { openKeys } from "./shortcuts.js";
 import { openSwitcher } from "./switcher.js";
-import { closeTab, moveActive, reopenTab, stepTab } from "./tabs.js";
+import { closeTab, moveActive, reopenTab, stepTab } from "./tabActs.js";
+import { writeToday } from "./typing.js";
 
 const isTyping = (target) => target.matches?.("input, textarea, select, [contenteditable=true], .ProseMirror, .ProseMirror *") ?? false;
 
@@ -53,18 +56,20 @@ function actFor(event) {
   if (event.altKey && !event.ctrlKey && !event.metaKey) {
     if (isWritten(event.key) && isTyping(event.target)) return null;
     if (letter === "N") return shiftKey ? () => newFolder() : () => newNote();
-    if (letter === "F" && !shiftKey && page.note) return () => setMode("focus");
-    if (letter === "L" && !shiftKey && page.note) return () => setMode("reading");
+    if (letter === "F" && !shiftKey && front().note) return () => setMode("focus");
+    if (letter === "L" && !shiftKey && front().note) return () => setMode("reading");
     if (letter === "T" && !shiftKey) return writeToday;
     if (letter === "R" && !shiftKey) return openRandom;
     if (letter === "M" && !shiftKey) return () => openMap();
-    if (letter === "O" && !shiftKey && page.note) return () => openOutline();
+    if (letter === "O" && !shiftKey && front().note) return () => openOutline();
     // On a Mac these keys go by words; its browsers have ⌘ [ and ⌘ ].
     if (commandKey !== "⌘" && !shiftKey && event.key === "ArrowLeft") return () => goAlong(-1);
     if (commandKey !== "⌘" && !shiftKey && event.key === "ArrowRight") return () => goAlong(1);
     const tabAct = tabActFor(event, letter);
     if (tabAct) return tabAct;
-    if (letter === "P" && !shiftKey && page.note) return addProperty;
+    if (letter === "P" && !shiftKey && front().note) return () => addProperty(front());
+    if (letter === "B" && !shiftKey && chooseBesideAct()) return chooseBesideAct();
+    if (letter === "X" && !shiftKey && otherSideAct()) return otherSideAct();
     if (code === "Digit1") return () => focusColumn("side");
     if (code === "Digit2") return () => focusColumn("list");
     if (code === "Digit3") return () => focusColumn("page");
@@ -73,8 +78,8 @@ function actFor(event) {
   if (isCommand(event)) {
     if (commandKey === "⌘" && areTabsShown() && !shiftKey && /^[[\]]$/.test(event.key)) return () => goAlong(event.key === "[" ? -1 : 1);
     if (letter === "K" || letter === "P") return shiftKey ? null : () => openSwitcher();
-    if (letter === "F") return !shiftKey && isInNote() ? openFinding : () => focusSearch(shiftKey ? "all" : "here");
-    if (letter === "G" && isFinding()) return () => findNext(shiftKey ? -1 : 1);
+    if (letter === "F") return !shiftKey && isInNote() ? () => openFinding(front()) : () => focusSearch(shiftKey ? "all" : "here");
+    if (letter === "G" && isFinding(front())) return () => findNext(front(), shiftKey ? -1 : 1);
     if (letter === "S" && !shiftKey) return save;
     if (code === "Backslash") return onlyTheNote;
     if (isTyping(event.target)) return null;
@@ -83,8 +88,8 @@ function actFor(event) {
     return null;
   }
   // What is open above the text hears of Escape first.
-  if (event.key === "Escape" && state.mode && !isFinding() && !document.querySelector(".completion, .menu, .link-bubble")) return leaveMode;
-  if (event.key === "F3" && isFinding()) return () => findNext(shiftKey ? -1 : 1);
+  if (event.key === "Escape" && state.mode && !isFinding(front()) && !document.querySelector(".completion, .menu, .link-bubble")) return leaveMode;
+  if (event.key === "F3" && isFinding(front())) return () => findNext(front(), shiftKey ? -1 : 1);
   if (/^Arrow(Up|Down)$/.test(event.key) && event.target === document.body) return () => intoList(event.key);
   if (isTyping(event.target)) return null;
   return event.key === "?" ? () => openKeys() : null;
@@ -108,15 +113,16 @@ function intoList(key) {
 
 /// Where the note has the focus, or is all there is to see.
 function isInNote() {
-  if (!page.note) return false;
+  if (!front().note) return false;
   return Boolean(document.activeElement?.closest(".page")) || !document.querySelector(".list").checkVisibility();
 }
 
 async function save() {
-  const draft = openDraft();
-  await saveNow();
+  const pane = front();
+  const { draft } = pane;
+  await pane.saveNow();
   // What was refused is told by whoever has sent it.
-  if (draft && draft === openDraft() && ["saved", "waiting"].includes(draft.state)) toast(savingText(draft));
+  if (draft && draft === pane.draft && ["saved", "waiting"].includes(draft.state)) toast(savingText(draft));
 }
 
 function onlyTheNote() {
@@ -127,6 +133,6 @@ function onlyTheNote() {
 function focusColumn(name) {
   state.isWriting = false;
   changed();
-  const target = { side: '.tree [tabindex="0"], .places a', list: ".rows", page: ".ProseMirror" }[name];
+  const target = { side: '.tree [tabindex="0"], .places a', list: ".rows", page: `#${front().idOf("pane")} .ProseMirror` }[name];
   queueMicrotask(() => document.querySelector(target)?.focus());
 }

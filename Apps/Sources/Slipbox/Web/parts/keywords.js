@@ -14,6 +14,7 @@ import { go } from "../model/route.js";
 import { search } from "../model/searching.js";
 import { state } from "../model/state.js";
 import { changeKeyword, deleteKeyword, onRefresh, perform } from "../acts/acts.js";
+import { addKeyword } from "./changes.js";
 
 const COLOURS = [
   ["#6b7280", "Grey"], ["#c2410c", "Rust"], ["#b45309", "Amber"], ["#4d7c0f", "Olive"], ["#15803d", "Green"], ["#0f766e", "Teal"],
@@ -36,42 +37,41 @@ function colourChoice(colour, choose) {
 
 // MARK: - Keywords of a note
 
-let editor = null;
-
-/// The search-or-create field beside the keywords of a note. `add(keywords)` takes {id} or {name, color}.
-export function keywordEditor(note, add) {
+/// The search-or-create field beside the keywords of the note in a pane: {text, found, active, color}, or its button.
+export function keywordEditor(pane) {
+  const { note, keywordEditor: editor } = pane;
   if (!editor) {
-    return html`<button class="chip-button" aria-haspopup="dialog" @click=${(event) => openEditor(event.currentTarget)}>${icon("plus")}${note.keywords.length ? "Keyword" : "Add a keyword"}</button>`;
+    return html`<button class="chip-button" aria-haspopup="dialog" @click=${() => openEditor(pane)}>${icon("plus")}${note.keywords.length ? "Keyword" : "Add a keyword"}</button>`;
   }
   return html`
-    <span class="keyword-editor" @focusout=${(event) => event.currentTarget.contains(event.relatedTarget) || !event.relatedTarget || closeEditor()}>
-      <input type="text" class="keyword-field" role="combobox" aria-label="Find or create a keyword" aria-expanded="true" aria-controls="keyword-choices"
+    <span class="keyword-editor" @focusout=${(event) => event.currentTarget.contains(event.relatedTarget) || !event.relatedTarget || closeEditor(pane)}>
+      <input type="text" class="keyword-field" role="combobox" aria-label="Find or create a keyword" aria-expanded="true" aria-controls=${pane.idOf("keyword-choices")}
         aria-autocomplete="list" autocomplete="off" maxlength="100" placeholder="Keyword" .value=${editor.text}
-        aria-activedescendant=${editor.active >= 0 ? `keyword-choice-${editor.active}` : null}
+        aria-activedescendant=${editor.active >= 0 ? pane.idOf(`keyword-choice-${editor.active}`) : null}
         ref=${(input) => queueMicrotask(() => input.focus())}
-        @input=${(event) => { editor.text = event.target.value; editor.active = editor.text.trim() ? 0 : -1; find(); changed(); }}
-        @keydown=${(event) => pressEditor(event, note, add)} />
+        @input=${(event) => { editor.text = event.target.value; editor.active = editor.text.trim() ? 0 : -1; find(pane); changed(); }}
+        @keydown=${(event) => pressEditor(event, pane)} />
       <span class="keyword-popup" ref=${(popup) => requestAnimationFrame(() => keepInside(popup))}>
-        <span id="keyword-choices" class="choices" role="listbox" aria-label="Keywords">
-          ${choices(note).map((choice, index) => html`
-            <span class="choice" role="option" id=${`keyword-choice-${index}`} aria-selected=${String(index === editor.active)}
-              @pointerdown=${(event) => event.preventDefault()} @click=${() => take(choice, add)}>
+        <span id=${pane.idOf("keyword-choices")} class="choices" role="listbox" aria-label="Keywords">
+          ${choices(pane).map((choice, index) => html`
+            <span class="choice" role="option" id=${pane.idOf(`keyword-choice-${index}`)} aria-selected=${String(index === editor.active)}
+              @pointerdown=${(event) => event.preventDefault()} @click=${() => take(choice, pane)}>
               <i class="dot" $--dot=${choice.color}></i>${choice.isNew ? html`Create “${choice.name}”` : html`<span class="choice-name">${choice.name}</span>`}</span>`)}
         </span>
-        ${isNew(note) ? colourChoice(editor.color, (color) => { editor.color = color; changed(); }) : null}
+        ${isNew(pane) ? colourChoice(editor.color, (color) => { editor.color = color; changed(); }) : null}
       </span>
     </span>`;
 }
 
-function openEditor() {
-  editor = { text: "", found: state.overview?.keywords.top ?? [], active: -1, color: anyColour() };
-  find();
+function openEditor(pane) {
+  pane.keywordEditor = { text: "", found: state.overview?.keywords.top ?? [], active: -1, color: anyColour() };
+  find(pane);
   changed();
 }
 
-export function closeEditor() {
-  if (!editor) return;
-  editor = null;
+function closeEditor(pane) {
+  if (!pane.keywordEditor) return;
+  pane.keywordEditor = null;
   changed();
 }
 
@@ -80,11 +80,12 @@ function keepInside(popup) {
   if (box.right > innerWidth - 8) popup.style.setProperty("--shift", `${innerWidth - 8 - box.right}px`);
 }
 
-async function find() {
+async function find(pane) {
+  const editor = pane.keywordEditor;
   const asked = editor.text.trim();
   try {
     const answer = await get(`/keywords?text=${encodeURIComponent(asked)}&limit=20`);
-    if (!editor || editor.text.trim() !== asked) return;
+    if (pane.keywordEditor !== editor || editor.text.trim() !== asked) return;
     editor.found = answer.keywords ?? answer;
     changed();
   } catch {
@@ -94,41 +95,44 @@ async function find() {
 
 const isSame = (one, other) => one.localeCompare(other, undefined, { sensitivity: "base" }) === 0;
 
-function isNew(note) {
+function isNew({ note, keywordEditor: editor }) {
   const text = editor.text.trim();
   return text !== "" && ![...editor.found, ...note.keywords].some((keyword) => isSame(keyword.name, text));
 }
 
-function choices(note) {
+function choices(pane) {
+  const { note, keywordEditor: editor } = pane;
   const text = editor.text.trim();
   const free = editor.found.filter((keyword) => !note.keywords.some((has) => has.id === keyword.id))
     .filter((keyword) => plain(keyword.name).includes(plain(text))).slice(0, 8);
-  return isNew(note) ? [...free, { name: text, color: editor.color, isNew: true }] : free;
+  return isNew(pane) ? [...free, { name: text, color: editor.color, isNew: true }] : free;
 }
 
-function pressEditor(event, note, add) {
+function pressEditor(event, pane) {
   if (isComposing(event)) return;
-  const found = choices(note);
+  const found = choices(pane);
+  const editor = pane.keywordEditor;
   if (event.key === "ArrowDown") editor.active = Math.min(found.length - 1, editor.active + 1);
   else if (event.key === "ArrowUp") editor.active = Math.max(editor.text.trim() ? 0 : -1, editor.active - 1);
-  else if ((event.key === "Enter" || event.key === ",") && found[editor.active]) take(found[editor.active], add);
+  else if ((event.key === "Enter" || event.key === ",") && found[editor.active]) take(found[editor.active], pane);
   else if (event.key === "Enter" || event.key === "Escape") {
     // Enter in an empty field: that was the last one.
-    closeEditor();
-    queueMicrotask(() => document.querySelector(".chip-button")?.focus());
+    closeEditor(pane);
+    queueMicrotask(() => pane.element?.querySelector(".chip-button")?.focus());
   } else return;
   event.preventDefault();
   event.stopPropagation();
   changed();
 }
 
-function take(choice, add) {
+function take(choice, pane) {
+  const editor = pane.keywordEditor;
   // Its name and colour are shown before the server has answered.
-  add(choice.isNew ? { name: choice.name, color: choice.color } : { id: choice.id, name: choice.name, color: choice.color });
+  addKeyword(pane, choice.isNew ? { name: choice.name, color: choice.color } : { id: choice.id, name: choice.name, color: choice.color });
   // One keyword rarely comes alone: the field stays.
   editor.text = "";
   editor.active = -1;
-  find();
+  find(pane);
   changed();
 }
 

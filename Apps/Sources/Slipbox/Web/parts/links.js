@@ -9,60 +9,60 @@ import { get, Refused, Unreachable } from "../server/call.js";
 import { pathOf } from "../model/route.js";
 import { state } from "../model/state.js";
 import { changeNote, perform, refreshAll } from "../acts/acts.js";
-import { openField, saveNow } from "./note.js";
 import { openSwitcher } from "./switcher.js";
 
-export function linksView(note) {
+/// Two notes side by side have the same parts: the title of the note tells them apart.
+const labelOf = (pane, name) => `${pane.idOf(name)} ${pane.idOf("heading")}`;
+
+export function linksView(pane) {
+  const { note } = pane;
   const isWritten = !note.trashed;
   return html`
-    <section class="links" aria-labelledby="links-title">
-      <h2 id="links-title">${icon("link-2")}Links</h2>
+    <section class="links" aria-labelledby=${labelOf(pane, "links-title")}>
+      <h2 id=${pane.idOf("links-title")}>${icon("link-2")}Links</h2>
       <ul>
         ${(note.links ?? []).map((link) => keyed(link.id, html`
           <li class="link-line"><a class="link-card" href=${pathOf(state.place, link.id)}>${titleOf(link)}</a>
-            ${isWritten ? html`<button class="plain small" aria-label=${`Remove the link to ${titleOf(link)}`} title="Remove the link" @click=${() => removeLink(note, link)}>${icon("x")}</button>` : null}</li>`))}
+            ${isWritten ? html`<button class="plain small" aria-label=${`Remove the link to ${titleOf(link)}`} title="Remove the link" @click=${() => removeLink(pane, link)}>${icon("x")}</button>` : null}</li>`))}
       </ul>
       ${isWritten ? html`<button class="chip-button" @click=${() => addLink(note)}>${icon("plus")}Link a note</button>` : null}
     </section>
-    <section class="links" aria-labelledby="backlinks-title">
-      <h2 id="backlinks-title">${icon("corner-down-right")}Linked from</h2>
+    <section class="links" aria-labelledby=${labelOf(pane, "backlinks-title")}>
+      <h2 id=${pane.idOf("backlinks-title")}>${icon("corner-down-right")}Linked from</h2>
       ${note.backlinks?.length ? html`<ul>${note.backlinks.map((link) => keyed(link.id, html`
         <li><a class="link-card" href=${pathOf(state.place, link.id)}><strong>${titleOf(link)}</strong>
           ${link.context ? html`<span class="context">${link.context}</span>` : null}</a></li>`))}</ul>`
         : html`<p class="faint">No note links here yet.</p>`}
     </section>
-    ${isWritten ? mentionsView(note) : null}`;
+    ${isWritten ? mentionsView(pane) : null}`;
 }
 
 // MARK: - Named without a link
 
-const mentions = { note: null, title: null, found: [] };
-
 /// Who names the note may change with every note that is written: it is asked when the note is opened or renamed.
-function mentionsView(note) {
+function mentionsView(pane) {
+  const { note, mentions } = pane;
   // The server has not heard of it yet.
   if (note.revision === 0) return null;
   const title = [note.title, ...(note.aliases ?? [])].join("\n") + (note.backlinks?.length ?? 0);
-  if (mentions.note !== note.id || mentions.title !== title) askMentions(note, title);
+  if (mentions.note !== note.id || mentions.title !== title) askMentions(mentions, note, title);
   if (mentions.note !== note.id || mentions.found.length === 0) return null;
   return html`
-    <section class="links" aria-labelledby="mentions-title">
-      <h2 id="mentions-title">${icon("text-quote")}Named without a link</h2>
+    <section class="links" aria-labelledby=${labelOf(pane, "mentions-title")}>
+      <h2 id=${pane.idOf("mentions-title")}>${icon("text-quote")}Named without a link</h2>
       <ul>${mentions.found.map((mention) => keyed(mention.id, html`
         <li class="mention"><a class="link-card" href=${pathOf(state.place, mention.id)}><strong>${titleOf(mention)}</strong>
           <span class="context">${mention.context}</span></a>
-          <button class="small-text" aria-label=${`Make it a link in ${titleOf(mention)}`} @click=${() => linkMention(note, mention)}>Link</button></li>`))}</ul>
+          <button class="small-text" aria-label=${`Make it a link in ${titleOf(mention)}`} @click=${() => linkMention(pane, mention)}>Link</button></li>`))}</ul>
     </section>`;
 }
 
-let asking;
-
-function askMentions(note, title) {
+function askMentions(mentions, note, title) {
   if (mentions.note !== note.id) mentions.found = [];
   Object.assign(mentions, { note: note.id, title });
-  clearTimeout(asking);
+  clearTimeout(mentions.timer);
   // Not while the title is typed.
-  asking = setTimeout(async () => {
+  mentions.timer = setTimeout(async () => {
     try {
       const found = note.isWaiting ? [] : await get(`/notes/${note.id}/mentions`);
       if (mentions.note === note.id && mentions.title === title) mentions.found = found;
@@ -74,7 +74,7 @@ function askMentions(note, title) {
   }, 300);
 }
 
-async function linkMention(note, mention) {
+async function linkMention({ note, mentions }, mention) {
   mentions.found = mentions.found.filter((other) => other !== mention);
   await perform({ method: "POST", path: `/notes/${note.id}/mentions/${mention.id}` }, `“${titleOf(mention)}” links here now`);
   mentions.title = null;
@@ -90,11 +90,12 @@ async function addLink(note) {
 }
 
 /// A link that the text has goes from the text, its words stay; one that was made beside the text goes as it came.
-async function removeLink(note, link) {
-  if (openField().unlink(link.id)) {
-    const run = openField().undoOfLast(() => dismiss(told));
+async function removeLink(pane, link) {
+  const { note, field } = pane;
+  if (field.unlink(link.id)) {
+    const run = field.undoOfLast(() => dismiss(told));
     const told = toast(`Link to “${titleOf(link)}” removed from the text`, { act: { name: "Undo", run } });
-    await saveNow();
+    await pane.saveNow();
     return refreshAll();
   }
   // The link of a property leaves the property empty.

@@ -10,7 +10,7 @@ import { get, post, Refused, Unreachable } from "../server/call.js";
 import { go } from "../model/route.js";
 import { state } from "../model/state.js";
 import { progress } from "../acts/progress.js";
-import { page } from "./note.js";
+import { front } from "./panes.js";
 
 /// With more notes the map takes longer than anybody waits without a word.
 const MANY = 3000;
@@ -56,7 +56,7 @@ export async function openMap(around = null) {
         <div class="map-foot">
           <span class="map-looked" role="status">${looked ? titleOf(looked) : `${counted(map.notes.length, "note", "notes")}, ${counted(map.links.length, "link", "links")}${map.isWhole ? "" : `; the ${count(map.notes.length)} newest are shown`}`}</span>
           ${around ? html`<button class="small-text" @click=${() => { close(); openMap(); }}>All notes</button>`
-            : page.note ? html`<button class="small-text" @click=${() => { close(); openMap(page.note); }}>Around this note</button>` : null}
+            : front().note ? html`<button class="small-text" @click=${() => { close(); openMap(front().note); }}>Around this note</button>` : null}
         </div>
         <details class="map-list"><summary>Notes on the map</summary>
           <ul>${map.notes.slice(0, 300).map((note) => keyed(note.id, html`<li><button class="small-text" @click=${() => close(note)}>${titleOf(note)}</button></li>`))}</ul>

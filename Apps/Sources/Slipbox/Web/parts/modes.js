@@ -5,15 +5,16 @@
 
 import { changed } from "../view/drawing.js";
 import { state } from "../model/state.js";
-import { openEditor, openField, page } from "./note.js";
+import { front, showWhetherWritable } from "./panes.js";
 
 export function setMode(mode) {
-  if (!page.note) return;
+  const pane = front();
+  if (!pane.note) return;
   state.mode = state.mode === mode ? null : mode;
-  openField().setEditable(!page.note.trashed && state.mode !== "reading");
+  showWhetherWritable();
   // At once: Tiptap's own command waits for a frame, and what is typed until then goes nowhere.
-  if (state.mode === "focus") openEditor().view.focus();
-  if (state.mode === "reading") document.querySelector(".page")?.focus({ preventScroll: true });
+  if (state.mode === "focus") pane.editor.view.focus();
+  if (state.mode === "reading") pane.focus();
   changed();
 }
 
@@ -29,8 +30,8 @@ addEventListener("pointerdown", () => (isByKeys = false), true);
 document.addEventListener("selectionchange", () => state.mode === "focus" && isByKeys && requestAnimationFrame(keepLineInMiddle));
 
 function keepLineInMiddle() {
-  const view = openEditor()?.view;
-  const scroller = document.querySelector(".page-scroll");
+  const { editor, scroller } = front();
+  const view = editor?.view;
   if (state.mode !== "focus" || !view?.hasFocus() || !scroller) return;
   const { head } = view.state.selection;
   const { top, bottom } = view.coordsAtPos(head);

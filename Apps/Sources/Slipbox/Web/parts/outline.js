@@ -2,18 +2,18 @@
 
 import { openMenu } from "../view/menu.js";
 import { toast } from "../view/toast.js";
-import { openField, page } from "./note.js";
+import { front } from "./panes.js";
 
 /// Blanks at the beginning of a line are not drawn.
 const INDENT = "\u2003";
 
-export function openOutline(at = document.querySelector(".page-head")) {
-  if (!page.note) return;
-  const field = openField();
+export function openOutline() {
+  const { note, field, element } = front();
+  if (!note) return;
   const headings = field.headings();
   if (headings.length === 0) return toast("This note has no headings.");
   const top = Math.min(...headings.map(({ level }) => level));
-  openMenu(at, headings.slice(0, 200).map(({ level, text, at }) => ({
+  openMenu(element.querySelector(".page-head"), headings.slice(0, 200).map(({ level, text, at }) => ({
     name: `${INDENT.repeat(level - top)}${text}`, run: () => field.showHeading(at),
   })), "Headings of the note");
 }

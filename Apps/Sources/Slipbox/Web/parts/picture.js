@@ -41,8 +41,8 @@ async function addPicture(note, file) {
 /// Files that are on their way into the text.
 export const sendingView = {
   shown: null,
-  show(name, number, total) {
-    this.shown = { name: total > 1 ? `${name} (${number} of ${total})` : name, part: 0 };
+  show(note, name, number, total) {
+    this.shown = { note: note.id, name: total > 1 ? `${name} (${number} of ${total})` : name, part: 0 };
     changed();
   },
   went(part) {
@@ -55,9 +55,9 @@ export const sendingView = {
   },
 };
 
-export function filesProgressView() {
+export function filesProgressView(note) {
   const { shown } = sendingView;
-  if (!shown) return null;
+  if (shown?.note !== note.id) return null;
   return html`<div class="progress" role="status"><label>Sending ${shown.name}
     <progress max="1" value=${shown.part === null || shown.part === 1 ? null : shown.part}></progress></label></div>`;
 }

@@ -6,7 +6,7 @@ import { html, render } from "../view/template.js";
 import { titleOf } from "../view/words.js";
 import { get } from "../server/call.js";
 import { readOnlyEditor } from "../editor/editor.js";
-import { page } from "./note.js";
+import { paneOf } from "./panes.js";
 
 /// The pointer rests for so many milliseconds, and may leave for so many on its way to the card.
 const REST = 450;
@@ -38,7 +38,7 @@ function over(target) {
 async function show(link) {
   hide();
   const id = /^#\/[^/]+\/(.+)$/.exec(link.getAttribute("href") ?? "")?.[1];
-  if (!id || id === page.note?.id) return;
+  if (!id || paneOf(id)) return;
   // A note that cannot be read has nothing to show.
   const note = await get(`/notes/${encodeURIComponent(id)}`).catch(() => null);
   if (!note || !link.isConnected || !link.matches(":hover")) return;

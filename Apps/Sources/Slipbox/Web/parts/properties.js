@@ -19,42 +19,41 @@ import { dateField, iconOf, isNumber, KINDS, propertyNamed, propertyNames, searc
 import { go } from "../model/route.js";
 import { state } from "../model/state.js";
 import { showColumn } from "./columns.js";
-import { change, createNote, page, putInAlso } from "./note.js";
+import { change } from "./changes.js";
+import { createNote } from "./making.js";
+import { putInAlso } from "./paneTold.js";
 import { runSearch } from "./search.js";
 import { openSwitcher } from "./switcher.js";
 
-/// The property whose field has words that are not sent yet, and these: {note, name, text}.
-let typed = null;
-/// The property that is being added: {note, name, kind}.
-let adding = null;
-/// The property whose field takes the keys when it is drawn.
-let wanted = null;
+// A pane keeps in `properties` what is typed and not sent yet, {note, name, text}, what is being added, {note, name, kind},
+// and the name of the property that is `wanted`: its field takes the keys when it is drawn.
 
-const ofOpen = () => page.note?.properties ?? [];
-const edit = (property, body, said) => change({ properties: [{ name: property.name, ...body }] }, said);
+const ofOpen = ({ note }) => note?.properties ?? [];
+const edit = (pane, property, body, said) => change(pane, { properties: [{ name: property.name, ...body }] }, said);
 
-export function propertiesView(note) {
+export function propertiesView(pane) {
+  const { note, properties: { adding } } = pane;
   const isWritten = !note.trashed;
   const isAdding = adding?.note === note.id;
   if (!note.properties?.length && !isAdding) return null;
   return html`
-    <div class=${page.isTold ? "properties told" : "properties"} role="group" aria-label="Properties of the note">
+    <div class=${state.areFactsTold ? "properties told" : "properties"} role="group" aria-label="Properties of the note">
       ${(note.properties ?? []).map((property, index) => keyed(property.name, html`
         <div class="property">
-          ${nameView(property, index, isWritten)}
-          <div class=${`property-value of-${property.kind}`} data-property=${property.name} ref=${(box) => queueMicrotask(() => takeKeys(box))}>${isWritten ? fieldOf(property) : shownView(property)}</div>
+          ${nameView(pane, property, index, isWritten)}
+          <div class=${`property-value of-${property.kind}`} data-property=${property.name} ref=${(box) => queueMicrotask(() => takeKeys(pane, box))}>${isWritten ? fieldOf(pane, property) : shownView(property)}</div>
         </div>`))}
-      ${isAdding ? addingView() : null}
+      ${isAdding ? addingView(pane) : null}
     </div>`;
 }
 
 /// The quiet way to the first property, beside the keywords.
-export const addPropertyButton = () => html`
-  <button class="chip-button add-property" @click=${addProperty}>${icon("plus")}Property</button>`;
+export const addPropertyButton = (pane) => html`
+  <button class="chip-button add-property" @click=${() => addProperty(pane)}>${icon("plus")}Property</button>`;
 
-const nameView = (property, index, isWritten) => (isWritten
+const nameView = (pane, property, index, isWritten) => (isWritten
   ? html`<button class="plain property-name" aria-haspopup="menu" aria-label=${`Property ${property.name}`} title=${property.name}
-      @click=${(event) => openMenu(event.currentTarget, menuOf(property, index), `Property ${property.name}`)}>${icon(iconOf(property.kind))}<span>${property.name}</span></button>`
+      @click=${(event) => openMenu(event.currentTarget, menuOf(pane, property, index), `Property ${property.name}`)}>${icon(iconOf(property.kind))}<span>${property.name}</span></button>`
   : html`<span class="property-name">${icon(iconOf(property.kind))}<span>${property.name}</span></span>`);
 
 // MARK: - Values
@@ -65,123 +64,127 @@ function shownView(property) {
   return html`<span class="property-text">${shownValue(property)}</span>`;
 }
 
-function fieldOf(property) {
+function fieldOf(pane, property) {
   switch (property.kind) {
     case "checkbox":
       return html`<label class="property-check"><input type="checkbox" class="property-field" aria-label=${property.name} .checked=${property.value === "true"}
-        @change=${(event) => edit(property, { value: String(event.target.checked) })} /></label>`;
-    case "list": return listField(property);
-    case "link": return linkField(property);
+        @change=${(event) => edit(pane, property, { value: String(event.target.checked) })} /></label>`;
+    case "list": return listField(pane, property);
+    case "link": return linkField(pane, property);
     case "other":
       return html`<pre class="property-other" tabindex="0" role="region" aria-label=${`${property.name}, as it was imported`} title="Kept as it was imported. Change its type to edit it.">${property.value.trim()}</pre>`;
-    case "date": return dateField(property.value) ? lineField(property, dateField(property.value)) : lineField(property, "text");
-    case "number": return lineField(property, "text");
-    default: return textField(property);
+    case "date": return dateField(property.value) ? lineField(pane, property, dateField(property.value)) : lineField(pane, property, "text");
+    case "number": return lineField(pane, property, "text");
+    default: return textField(pane, property);
   }
 }
 
-const textOf = (property) => (typed?.note === page.note?.id && typed.name === property.name ? typed.text : property.value);
+const isTyped = ({ note, properties: { typed } }, property) => typed !== null && typed.note === note?.id && typed.name === property.name;
+const textOf = (pane, property) => (isTyped(pane, property) ? pane.properties.typed.text : property.value);
 
 /// One line; `type` is that of the browser's field.
-const lineField = (property, type) => keyed(type, html`
+const lineField = (pane, property, type) => keyed(type, html`
   <input class=${`property-field of-${property.kind}`} type=${type} aria-label=${property.name} autocomplete="off" maxlength="8000" placeholder=${type === "text" ? "Empty" : ""}
-    inputmode=${property.kind === "number" ? "decimal" : null} max=${type === "date" ? "9999-12-31" : type === "datetime-local" ? "9999-12-31T23:59" : null} .value=${textOf(property)}
-    @input=${(event) => take(property, event.target.value)} @blur=${() => finish(property)} @keydown=${(event) => press(event, property)} />`);
+    inputmode=${property.kind === "number" ? "decimal" : null} max=${type === "date" ? "9999-12-31" : type === "datetime-local" ? "9999-12-31T23:59" : null} .value=${textOf(pane, property)}
+    @input=${(event) => take(pane, property, event.target.value)} @blur=${() => finish(pane, property)} @keydown=${(event) => press(event, pane, property)} />`);
 
 /// A text may be longer than a line, and has no line breaks of its own.
-const textField = (property) => html`
-  <textarea class="property-field" rows="1" aria-label=${property.name} maxlength="8000" placeholder="Empty" .value=${textOf(property)}
-    @input=${(event) => take(property, event.target.value)} @blur=${() => finish(property)} @keydown=${(event) => press(event, property)}></textarea>`;
+const textField = (pane, property) => html`
+  <textarea class="property-field" rows="1" aria-label=${property.name} maxlength="8000" placeholder="Empty" .value=${textOf(pane, property)}
+    @input=${(event) => take(pane, property, event.target.value)} @blur=${() => finish(pane, property)} @keydown=${(event) => press(event, pane, property)}></textarea>`;
 
-function take({ name }, text) {
-  typed = { note: page.note.id, name, text };
+function take(pane, { name }, text) {
+  pane.properties.typed = { note: pane.note.id, name, text };
   changed();
 }
 
 /// Sends what was typed; false if it is not a value of its kind, and stays to be corrected.
-function finish(property) {
-  if (typed?.note !== page.note?.id || typed.name !== property.name) return true;
-  const text = typed.text.replace(/\s*\n\s*/g, " ").trim();
+function finish(pane, property) {
+  if (!isTyped(pane, property)) return true;
+  const text = pane.properties.typed.text.replace(/\s*\n\s*/g, " ").trim();
   if (property.kind === "number" && text !== "" && !isNumber(text)) {
     complain(new Error(`“${text}” is not a number, such as 4 or 3.5.`));
     return false;
   }
-  typed = null;
-  if (text !== property.value) edit(property, { value: text });
+  pane.properties.typed = null;
+  if (text !== property.value) edit(pane, property, { value: text });
   changed();
   return true;
 }
 
-function press(event, property) {
+function press(event, pane, property) {
   if (isComposing(event)) return;
   if (event.key === "Enter") {
     event.preventDefault();
-    if (finish(property)) focusBehind(property);
-  } else if (event.key === "Escape" && typed) {
+    if (finish(pane, property)) focusBehind(pane, property);
+  } else if (event.key === "Escape" && pane.properties.typed) {
     event.preventDefault();
     event.stopPropagation();
-    typed = null;
+    pane.properties.typed = null;
     changed();
   }
 }
 
 /// The field of the next property, or the button that adds one.
-function focusBehind({ name }) {
-  const all = ofOpen();
+function focusBehind(pane, { name }) {
+  const all = ofOpen(pane);
   const next = all[all.findIndex((one) => isNamed(one, name)) + 1];
-  if (next) focusField(next.name);
-  else queueMicrotask(() => queueMicrotask(() => document.querySelector(".add-property")?.focus()));
+  if (next) focusField(pane, next.name);
+  else focusAddButton(pane);
 }
 
-function focusField(name) {
-  wanted = name;
+const focusAddButton = (pane) => queueMicrotask(() => queueMicrotask(() => pane.element?.querySelector(".add-property")?.focus()));
+
+function focusField(pane, name) {
+  pane.properties.wanted = name;
   changed();
-  queueMicrotask(() => queueMicrotask(() => takeKeys(document.querySelector(`.property-value[data-property="${CSS.escape(name)}"]`))));
+  queueMicrotask(() => queueMicrotask(() => takeKeys(pane, pane.element?.querySelector(`.property-value[data-property="${CSS.escape(name)}"]`))));
 }
 
-function takeKeys(box) {
+function takeKeys(pane, box) {
+  const { wanted } = pane.properties;
   if (wanted === null || !box || !isNamed({ name: box.dataset.property }, wanted)) return;
   const field = box.querySelector(".property-field");
   if (!field) return;
-  wanted = null;
+  pane.properties.wanted = null;
   field.focus();
   field.select?.();
 }
 
 // MARK: - Lists
 
-const listField = (property) => html`
+const listField = (pane, property) => html`
   ${(property.items ?? []).map((item, index) => keyed(`${index} ${item}`, html`
     <span class="chip property-item"><span>${item}</span><button class="plain tiny" aria-label=${`Remove ${item} from ${property.name}`}
-      @click=${() => setItems(property, property.items.filter((_, at) => at !== index))}>${icon("x")}</button></span>`))}
+      @click=${() => setItems(pane, property, property.items.filter((_, at) => at !== index))}>${icon("x")}</button></span>`))}
   <input type="text" class="property-field item" aria-label=${`Add to ${property.name}`} placeholder=${property.items?.length ? "Add" : "Empty"} autocomplete="off" maxlength="1000"
-    .value=${typed?.name === property.name ? typed.text : ""} @input=${(event) => take(property, event.target.value)} @blur=${() => addItem(property)}
-    @keydown=${(event) => pressItem(event, property)} />`;
+    .value=${isTyped(pane, property) ? pane.properties.typed.text : ""} @input=${(event) => take(pane, property, event.target.value)} @blur=${() => addItem(pane, property)}
+    @keydown=${(event) => pressItem(event, pane, property)} />`;
 
-const setItems = (property, items) => edit(property, { kind: "list", items });
+const setItems = (pane, property, items) => edit(pane, property, { kind: "list", items });
 
-function addItem(property) {
-  const item = typed?.note === page.note?.id && typed.name === property.name ? typed.text.trim() : "";
-  typed = null;
-  if (item && !(property.items ?? []).includes(item)) setItems(property, [...(property.items ?? []), item]);
+function addItem(pane, property) {
+  const item = isTyped(pane, property) ? pane.properties.typed.text.trim() : "";
+  pane.properties.typed = null;
+  if (item && !(property.items ?? []).includes(item)) setItems(pane, property, [...(property.items ?? []), item]);
   else changed();
   return item !== "";
 }
 
-function pressItem(event, property) {
+function pressItem(event, pane, property) {
   if (isComposing(event)) return;
   if (event.key === "Backspace" && event.target.value === "" && property.items?.length) {
     event.preventDefault();
-    setItems(property, property.items.slice(0, -1));
+    setItems(pane, property, property.items.slice(0, -1));
   } else if (event.key === "Enter" || (event.key === "," && event.target.value.trim())) {
     event.preventDefault();
     // Enter in an empty field: that was the last one.
-    if (!addItem(property) && event.key === "Enter") focusBehind(property);
-    else focusField(property.name);
+    if (!addItem(pane, property) && event.key === "Enter") focusBehind(pane, property);
+    else focusField(pane, property.name);
   } else if (event.key === "Escape" && event.target.value) {
     event.preventDefault();
     event.stopPropagation();
-    typed = null;
+    pane.properties.typed = null;
     changed();
   }
 }
@@ -190,109 +193,112 @@ function pressItem(event, property) {
 
 const linkTo = ({ note, value }) => html`<a class="property-link" href=${`#/${state.place === "trash" ? "all" : state.place}/${note}`}>${value}</a>`;
 
-const linkField = (property) => html`
+const linkField = (pane, property) => html`
   ${property.note ? linkTo(property) : property.value ? html`<span class="property-text missing" title="There is no note of this title">${property.value}</span>
-    <button class="plain property-act" @click=${() => makeNote(property)}>Create</button>` : null}
-  <button class="plain property-field property-act" aria-label=${`Choose the note of ${property.name}`} @click=${() => chooseNote(property)}>${property.value ? "Change…" : "Choose a note…"}</button>`;
+    <button class="plain property-act" @click=${() => makeNote(pane, property)}>Create</button>` : null}
+  <button class="plain property-field property-act" aria-label=${`Choose the note of ${property.name}`} @click=${() => chooseNote(pane, property)}>${property.value ? "Change…" : "Choose a note…"}</button>`;
 
-async function chooseNote(property) {
-  const note = await openSwitcher({ title: "Link to a note", notesOnly: true, without: page.note.id });
-  if (note) edit(property, { kind: "link", note: note.id, title: note.title });
+async function chooseNote(pane, property) {
+  const note = await openSwitcher({ title: "Link to a note", notesOnly: true, without: pane.note.id });
+  if (note) edit(pane, property, { kind: "link", note: note.id, title: note.title });
 }
 
-async function makeNote(property) {
-  const made = await createNote(property.value);
-  if (made) edit(property, { kind: "link", note: made.id, title: property.value });
+async function makeNote(pane, property) {
+  const made = await createNote(property.value, pane.note?.folder);
+  if (made) edit(pane, property, { kind: "link", note: made.id, title: property.value });
 }
 
 // MARK: - The menu of a property
 
-function menuOf(property, index) {
+function menuOf(pane, property, index) {
   const { name, kind } = property;
   return [
-    { name: "Rename…", icon: "pencil", run: () => askRename(property) },
+    { name: "Rename…", icon: "pencil", run: () => askRename(pane, property) },
     "line",
-    ...KINDS.map((one) => ({ name: one.name, isOn: one.id === kind, run: () => setKind(property, one) })),
+    ...KINDS.map((one) => ({ name: one.name, isOn: one.id === kind, run: () => setKind(pane, property, one) })),
     "line",
-    { name: "Move up", icon: "arrow-up", isOff: index === 0, run: () => edit(property, { place: index - 1 }) },
-    { name: "Move down", icon: "arrow-down", isOff: index === ofOpen().length - 1, run: () => edit(property, { place: index + 1 }) },
-    kind !== "other" && { name: "Notes with this value", icon: "search", run: () => { go("all", page.note.id); runSearch(searchOf(property)); } },
+    { name: "Move up", icon: "arrow-up", isOff: index === 0, run: () => edit(pane, property, { place: index - 1 }) },
+    { name: "Move down", icon: "arrow-down", isOff: index === ofOpen(pane).length - 1, run: () => edit(pane, property, { place: index + 1 }) },
+    kind !== "other" && { name: "Notes with this value", icon: "search", run: () => { go("all", pane.note.id); runSearch(searchOf(property)); } },
     { name: "Show in the list", icon: "table", run: () => showColumn(name) },
     "line",
-    { name: "Remove", icon: "trash-2", isBad: true, run: () => edit(property, { removed: true }, `Property “${name}” removed`) },
+    { name: "Remove", icon: "trash-2", isBad: true, run: () => edit(pane, property, { removed: true }, `Property “${name}” removed`) },
   ];
 }
 
-async function askRename(property) {
+async function askRename(pane, property) {
   const newName = await askText({ title: "Rename property", label: "Name", value: property.name, yes: "Rename" });
-  if (newName && newName !== property.name) edit(property, { newName });
+  if (newName && newName !== property.name) edit(pane, property, { newName });
 }
 
-async function setKind(property, kind) {
+async function setKind(pane, property, kind) {
   if (kind.id === property.kind) return;
-  const result = await edit(property, { kind: kind.id });
-  if (result !== null) focusField(property.name);
+  const result = await edit(pane, property, { kind: kind.id });
+  if (result !== null) focusField(pane, property.name);
 }
 
 // MARK: - Adding
 
 /// Unfolds the facts, and asks for the name of a new property.
-export function addProperty() {
-  if (!page.note || page.note.trashed) return;
-  page.isTold = true;
+export function addProperty(pane) {
+  if (!pane.note || pane.note.trashed) return;
+  state.areFactsTold = true;
   keepText("facts", "told");
-  adding = { note: page.note.id, name: "", kind: null };
+  pane.properties.adding = { note: pane.note.id, name: "", kind: null };
   changed();
 }
 
-const kindOfNew = () => adding.kind ?? propertyNamed(adding.name)?.kind ?? "text";
+const kindOf = (adding) => adding.kind ?? propertyNamed(adding.name)?.kind ?? "text";
 
-const addingView = () => html`
-  <form class="property adding" @submit=${(event) => { event.preventDefault(); add(); }} @keydown=${pressAdding}
-    @focusout=${(event) => event.currentTarget.contains(event.relatedTarget) || !event.relatedTarget || (adding.name.trim() ? null : stopAdding())}>
-    <input type="text" class="property-new" list="property-names" aria-label="Name of the property" placeholder="Name" autocomplete="off" maxlength="100" .value=${adding.name}
+function addingView(pane) {
+  const { adding } = pane.properties;
+  const kind = kindOf(adding);
+  const names = propertyNames().filter((one) => !ofOpen(pane).some((has) => isNamed(has, one.name)));
+  return html`
+  <form class="property adding" @submit=${(event) => { event.preventDefault(); add(pane); }} @keydown=${(event) => pressAdding(event, pane)}
+    @focusout=${(event) => event.currentTarget.contains(event.relatedTarget) || !event.relatedTarget || (adding.name.trim() ? null : stopAdding(pane))}>
+    <input type="text" class="property-new" list=${pane.idOf("property-names")} aria-label="Name of the property" placeholder="Name" autocomplete="off" maxlength="100" .value=${adding.name}
       ref=${(input) => queueMicrotask(() => input.focus())} @input=${(event) => { adding.name = event.target.value; changed(); }} />
-    <datalist id="property-names">${propertyNames().filter((one) => !ofOpen().some((has) => isNamed(has, one.name))).map(({ name }) => html`<option value=${name}></option>`)}</datalist>
+    <datalist id=${pane.idOf("property-names")}>${names.map(({ name }) => html`<option value=${name}></option>`)}</datalist>
     <span class="property-kinds">
-      <select aria-label="Type of the property" .value=${kindOfNew()} @change=${(event) => { adding.kind = event.target.value; changed(); }}>
-        ${KINDS.map(({ id, name }) => html`<option value=${id} ?selected=${id === kindOfNew()}>${name}</option>`)}</select>
+      <select aria-label="Type of the property" .value=${kind} @change=${(event) => { adding.kind = event.target.value; changed(); }}>
+        ${KINDS.map(({ id, name }) => html`<option value=${id} ?selected=${id === kind}>${name}</option>`)}</select>
       <button class="small-text" ?disabled=${!adding.name.trim()}>Add</button>
-      <button type="button" class="small-text" @click=${stopAdding}>Cancel</button>
+      <button type="button" class="small-text" @click=${() => stopAdding(pane)}>Cancel</button>
     </span>
   </form>`;
+}
 
-function pressAdding(event) {
+function pressAdding(event, pane) {
   if (isComposing(event) || event.key !== "Escape") return;
   event.preventDefault();
   event.stopPropagation();
-  stopAdding();
+  stopAdding(pane);
 }
 
-function stopAdding() {
-  adding = null;
+function stopAdding(pane) {
+  pane.properties.adding = null;
   changed();
-  queueMicrotask(() => queueMicrotask(() => document.querySelector(".add-property")?.focus()));
+  focusAddButton(pane);
 }
 
-async function add() {
+async function add(pane) {
+  const { adding } = pane.properties;
   const name = adding.name.trim();
   if (!name) return;
-  const known = ofOpen().find((one) => isNamed(one, name));
-  const kind = kindOfNew();
-  const wasAdding = adding;
-  adding = null;
+  const known = ofOpen(pane).find((one) => isNamed(one, name));
+  pane.properties.adding = null;
   if (known) {
     toast(`The note has a property “${known.name}” already.`);
-    return focusField(known.name);
+    return focusField(pane, known.name);
   }
-  wanted = name;
-  const result = await change({ properties: [{ name, kind }] });
+  pane.properties.wanted = name;
+  const result = await change(pane, { properties: [{ name, kind: kindOf(adding) }] });
   if (result !== null) return;
   // The name was refused, and is there to be mended.
-  wanted = null;
-  adding = wasAdding;
+  Object.assign(pane.properties, { wanted: null, adding });
   changed();
 }
 
 // The slash menu has it, too.
-putInAlso(() => [{ name: "Property", drawing: "list", words: "front matter field yaml", act: addProperty }]);
+putInAlso((pane) => [{ name: "Property", drawing: "list", words: "front matter field yaml", act: () => addProperty(pane) }]);

@@ -20,6 +20,10 @@ const SHORTCUTS = [
     [["Middle click"], "Open a note of the list or a link in a tab (a link also with " + commandKey + " click)"], [["Alt", "PgDn"], "Next tab (PgUp the one before)"],
     [["Alt", "Shift", "PgDn"], "Move the tab (PgUp back)"], [["Alt", "W"], "Close the tab"], [["Alt", "Shift", "W"], "Reopen the closed tab"],
   ]],
+  ["Side by side", [
+    [["Alt", "B"], "Open a note beside the one that is open"], [["Shift", commandKey, "Click"], "Open a link or a note of the list beside"],
+    [["Alt", "X"], "To the other side"], [["Alt", "W"], "Close this side"], [["←", "→"], "On the line between the sides: move it (Enter to the middle)"],
+  ]],
   ["List", [
     [["↑", "↓"], "Next note"], [["Home", "End"], "First and last"], [["Enter"], "Write"], [["F2"], "Rename"], [["Del"], "To the trash"],
     [["Shift", "↓"], "Choose several"], [[commandKey, "A"], "Choose all"], [["Shift", "F10"], "Menu"],

@@ -21,7 +21,7 @@ import { folderTree, TREE_HELP } from "./folders.js";
 import { allKeywords, keywordMenu } from "./keywords.js";
 import { keywordTree } from "./keywordTree.js";
 import { openMap } from "./map.js";
-import { writeToday } from "./note.js";
+import { writeToday } from "./typing.js";
 import { openClipping } from "./sharing.js";
 import { openKeys } from "./shortcuts.js";
 import { openStatistics } from "./statistics.js";

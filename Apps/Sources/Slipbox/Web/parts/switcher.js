@@ -14,7 +14,7 @@ import { catchUp, go } from "../model/route.js";
 import { beginChoosing } from "../model/chosen.js";
 import { search } from "../model/searching.js";
 import { PLACES, state } from "../model/state.js";
-import { goAlong, hasRoomForTabs } from "../model/tabs.js";
+import { goAlong, hasRoomForTabs, hasRoomForTwo } from "../model/tabs.js";
 import { pathOfFolder, reveal } from "../model/tree.js";
 import { redoLast, undoLast } from "../acts/acts.js";
 import { askEmptyTrash } from "../acts/asking.js";
@@ -25,13 +25,14 @@ import { setTheme } from "../acts/theme.js";
 import { openAppearance } from "./appearance.js";
 import { openAtHand } from "./atHand.js";
 import { allKeywords } from "./keywords.js";
-import { newNote, writeToday } from "./note.js";
+import { newNote } from "./opening.js";
 import { openMap } from "./map.js";
 import { focusSearch, runSearch } from "./search.js";
 import { openSearchHelp } from "./searchHelp.js";
 import { openStatistics } from "./statistics.js";
 import { openClipping } from "./sharing.js";
 import { openKeys } from "./shortcuts.js";
+import { writeToday } from "./typing.js";
 
 /// What can be done with what is open, as the parts tell that show it: with the note, its text, the list, the folder.
 const givers = [];
@@ -40,6 +41,10 @@ export const takeActs = (give) => void givers.push(give);
 /// Opens a note in a tab of its own, as the part tells that shows the tabs.
 let takeInTab = () => {};
 export const openTabsWith = (open) => void (takeInTab = open);
+
+/// Opens a note beside the one that is open, as the part tells that knows both sides.
+let takeBeside = () => {};
+export const openBesideFrom = (open) => void (takeBeside = open);
 
 const here = () => givers.flatMap((give) => give()).filter((item) => item && item !== "line" && !item.isOff);
 
@@ -80,7 +85,7 @@ const acts = () => [
 const OTHER_WORDS = {
   "History…": "versions revisions restore", "Move to trash": "delete remove", "Today’s note": "daily journal diary", "Random note": "any", "Map of links": "graph",
   "Map around this note…": "graph local", "Statistics": "numbers count", "Notes on this device": "offline network", "Appearance": "font size width typeface compact", "Clip pages": "bookmarklet web share", "Dark": "theme night", "Light": "theme day", "Colours of the system": "theme automatic",
-  "Export everything": "backup download", "Write without distraction": "focus zen", "Read": "preview reading", "Open in a new tab": "beside window", "Make a copy": "duplicate", "Move to…": "file folder",
+  "Export everything": "backup download", "Write without distraction": "focus zen", "Read": "preview reading", "Open in a new tab": "window", "Open a note beside…": "split view two sides panes column", "Go to the other side": "split view switch panes", "End side by side": "split view close one pane", "Make a copy": "duplicate", "Move to…": "file folder",
   "Headings…": "outline contents", "Keyboard shortcuts": "hotkeys help", "All keywords": "tags labels", "Find in this note…": "replace search", "Print…": "pdf paper",
   "Back": "previous history return", "Forward": "next history", "Other names…": "aliases", "Add a property": "front matter field yaml metadata", "Import files": "obsidian bear evernote apple notion keep joplin simplenote standard csv json", "Import a folder": "obsidian vault logseq joplin notion", "Copy link to this note": "url address share",
   "New note": "create write", "New folder": "create", "Search all notes": "find", "What can be searched for": "help operators",
@@ -101,6 +106,7 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
   let active = 0;
   let isEntered = false;
   let isForTab = false;
+  let isForSide = false;
   let redraw = () => {};
   let timer;
 
@@ -146,7 +152,8 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
   });
   if (!choice) return null;
   if (notesOnly) return choice.note;
-  if (isForTab && choice.note) takeInTab(choice.note);
+  if (isForSide && choice.note) takeBeside(choice.note);
+  else if (isForTab && choice.note) takeInTab(choice.note);
   else choice.run();
   return null;
 
@@ -200,6 +207,7 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
     else if (event.key === "ArrowUp") active = (active + items.length - 1) % Math.max(1, items.length);
     else if (event.key === "Enter") {
       isForTab = (event.ctrlKey || event.metaKey) && hasRoomForTabs();
+      isForSide = isForTab && event.shiftKey && hasRoomForTwo();
       enter(items, close);
     } else return;
     event.preventDefault();

@@ -1,42 +1,84 @@
-// The title of the open note: a line that grows, whose undo is the page's own.
+// The title of an open note: a line that grows, whose undo is the page's own.
 
 import { TitleHistory } from "../view/titleHistory.js";
 import { beginningOf, hasRoomFor } from "../view/titleRoom.js";
 import { toast } from "../view/toast.js";
 
-let field = null;
-let write = () => {};
 /// Undoing is trusted when it is still there after one has looked at another note.
 const histories = new Map();
-let steps = null;
 
-export function takeTitleField(element) {
-  field = element;
-}
-
-/// Another note is open; `written(title)` hears what its title is from then on.
-export function openTitle({ id, title }, written) {
-  const value = title ?? "";
-  write = written;
-  steps = histories.get(id) ?? new TitleHistory(value);
+function historyOf(id, value) {
+  const steps = histories.get(id) ?? new TitleHistory(value);
   steps.typed(value, value.length, { isWhole: true });
   histories.delete(id);
   histories.set(id, steps);
   if (histories.size > 50) histories.delete(histories.keys().next().value);
+  return steps;
 }
 
-// MARK: - Writing
+export class TitleField {
+  #field = null;
+  #write = () => {};
+  #steps = null;
 
-export function editTitle(event) {
-  const { target } = event;
-  // One that has come too long from elsewhere is only refused.
-  const isTooLong = steps && !hasRoomFor(target.value) && hasRoomFor(steps.value);
-  if (event.type === "compositionend" && !isTooLong) return;
-  // Letters that are still being put together are the system's.
-  if (isTooLong && !event.isComposing) cutAtCaret(target);
-  const title = target.value.replace(/\s*\n\s*/g, " ");
-  if (!isTooLong || !event.isComposing) steps?.typed(title, target.selectionStart, { isWhole: /Paste|Drop|Cut/.test(event.inputType ?? "") });
-  write(title);
+  take(element) {
+    this.#field = element;
+  }
+
+  /// Another note is open; `written(title)` hears what its title is from then on.
+  open({ id, title }, written) {
+    this.#write = written;
+    this.#steps = historyOf(id, title ?? "");
+  }
+
+  // MARK: - Writing
+
+  edit(event) {
+    const { target } = event;
+    const steps = this.#steps;
+    // One that has come too long from elsewhere is only refused.
+    const isTooLong = steps && !hasRoomFor(target.value) && hasRoomFor(steps.value);
+    if (event.type === "compositionend" && !isTooLong) return;
+    // Letters that are still being put together are the system's.
+    if (isTooLong && !event.isComposing) cutAtCaret(target);
+    const title = target.value.replace(/\s*\n\s*/g, " ");
+    if (!isTooLong || !event.isComposing) steps?.typed(title, target.selectionStart, { isWhole: /Paste|Drop|Cut/.test(event.inputType ?? "") });
+    this.#write(title);
+  }
+
+  /// Undo and redo in the title; false where nothing is left to undo.
+  step(by) {
+    const step = this.#steps?.step(by);
+    if (!step) return false;
+    this.#write(step.value);
+    queueMicrotask(() => queueMicrotask(() => this.#field?.setSelectionRange(step.caret, step.caret)));
+    return true;
+  }
+
+  // MARK: - The field
+
+  focus({ isAll = false } = {}) {
+    this.#field?.focus();
+    if (isAll) this.#field?.select();
+  }
+
+  focusEnd() {
+    if (!this.#field) return false;
+    this.#field.focus();
+    this.#field.setSelectionRange(this.#field.value.length, this.#field.value.length);
+    return true;
+  }
+
+  fit() {
+    if (!this.#field || CSS.supports("field-sizing", "content")) return;
+    this.#field.style.height = "auto";
+    this.#field.style.height = `${this.#field.scrollHeight}px`;
+  }
+
+  /// As soon as it is drawn.
+  fitSoon() {
+    queueMicrotask(() => queueMicrotask(() => this.fit()));
+  }
 }
 
 /// Takes away the end of what was typed, as a field does that counts letters: the server takes no text with a title that is too long.
@@ -45,15 +87,6 @@ function cutAtCaret(target) {
   const fitting = beginningOf(value.slice(0, selectionEnd), value.slice(selectionEnd), maxLength);
   target.setRangeText("", fitting.length, selectionEnd, "end");
   toast("There is no room for more in the title.");
-}
-
-/// Undo and redo in the title; false where nothing is left to undo.
-export function stepTitle(by) {
-  const step = steps?.step(by);
-  if (!step) return false;
-  write(step.value);
-  queueMicrotask(() => queueMicrotask(() => field?.setSelectionRange(step.caret, step.caret)));
-  return true;
 }
 
 /// Several lines that are pasted become one, at the caret.
@@ -69,23 +102,3 @@ export function pasteTitle(event) {
   event.target.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertFromPaste" }));
   if (!isWhole) toast("What was pasted is too long for a title: its beginning stands there.");
 }
-
-// MARK: - The field
-
-export const focusTitle = () => field?.focus();
-
-export function endOfTitle() {
-  if (!field) return false;
-  field.focus();
-  field.setSelectionRange(field.value.length, field.value.length);
-  return true;
-}
-
-export function fitTitle() {
-  if (!field || CSS.supports("field-sizing", "content")) return;
-  field.style.height = "auto";
-  field.style.height = `${field.scrollHeight}px`;
-}
-
-/// As soon as it is drawn.
-export const fitTitleSoon = () => queueMicrotask(() => queueMicrotask(fitTitle));

@@ -5,28 +5,28 @@ import { html, keyed } from "../view/template.js";
 import { diffOf } from "../view/wordDiff.js";
 import { longDate } from "../view/words.js";
 import { perform } from "../acts/acts.js";
-import { saveNow, takeRestored } from "./note.js";
+import { takeRestored } from "./others.js";
 
 /// Nothing where all is settled.
-export function wordingsView(note) {
-  const { wordings = [] } = note;
+export function wordingsView(pane) {
+  const { wordings = [] } = pane.note;
   if (wordings.length === 0) return null;
   return html`<section class="wordings" aria-label="Changed on two devices">
     <h2>${icon("circle-alert")}Changed on two devices at once</h2>
     <p class="faint">Two devices changed the same words. The note has one wording. The other one is kept here, on all devices, until you choose.</p>
-    ${wordings.map((wording) => keyed(wording.id, wordingView(note, wording)))}
+    ${wordings.map((wording) => keyed(wording.id, wordingView(pane, wording)))}
   </section>`;
 }
 
-const wordingView = (note, wording) => html`
+const wordingView = (pane, wording) => html`
   <div class="wording" role="group" aria-label=${`${wording.title ? "Title" : "Text"}, ${longDate(wording.date)}`}>
     <div class="sides changes">
       <div><h3>${wording.title ? "Title of the note" : "In the note"}</h3><p tabindex="0">${sideOf(wording, "gone")}</p></div>
       <div><h3>Other wording</h3><p tabindex="0">${sideOf(wording, "new")}</p></div>
     </div>
-    ${note.trashed ? null : html`<div class="dialog-foot">
-      <button @click=${() => settle(note, wording, "DELETE")}>Keep the note as it is</button>
-      <button @click=${() => settle(note, wording, "POST")}>Use the other wording</button>
+    ${pane.note.trashed ? null : html`<div class="dialog-foot">
+      <button @click=${() => settle(pane, wording, "DELETE")}>Keep the note as it is</button>
+      <button @click=${() => settle(pane, wording, "POST")}>Use the other wording</button>
     </div>`}
   </div>`;
 
@@ -37,10 +37,11 @@ function sideOf({ kept, lost }, kind) {
   return lines.flatMap((pieces, at) => [at > 0 ? "\n" : "", ...pieces.map(({ kind: is, text }) => (is === "same" ? text : is === "gone" ? html`<del>${text}</del>` : html`<ins>${text}</ins>`))]);
 }
 
-async function settle(note, wording, method) {
+async function settle(pane, wording, method) {
+  const { id } = pane.note;
   // Saves the words that were typed before.
-  await saveNow();
+  await pane.saveNow();
   const said = method === "POST" ? "Other wording used" : "Other wording dismissed";
-  const result = await perform({ method, path: `/notes/${note.id}/wordings/${wording.id}`, note: note.id }, said);
-  if (result?.note) takeRestored(result.note);
+  const result = await perform({ method, path: `/notes/${id}/wordings/${wording.id}`, note: id }, said);
+  if (result?.note && pane.note?.id === id) takeRestored(pane, result.note);
 }

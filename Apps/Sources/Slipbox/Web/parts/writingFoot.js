@@ -6,35 +6,36 @@ import { toast } from "../view/toast.js";
 import { count, counted, wordCount } from "../view/words.js";
 import { setGoal, wordGoal, writtenWords } from "../model/goal.js";
 import { state } from "../model/state.js";
-import { openEditor, page } from "./note.js";
 
 const MOST = 100_000;
 
 /// "12 of 312 words", or all of them if nothing is selected.
-export function wordsTold() {
-  const chosen = chosenWords();
-  return chosen > 0 ? `${count(chosen)} of ${counted(page.words, "word", "words")}` : counted(page.words, "word", "words");
+export function wordsTold({ editor, words }) {
+  const chosen = chosenWords(editor);
+  return chosen > 0 ? `${count(chosen)} of ${counted(words, "word", "words")}` : counted(words, "word", "words");
 }
 
-/// The count for a selection that is drawn again is the same.
-let known = { doc: null, from: 0, to: 0, words: 0 };
+/// The count for a selection that is drawn again is the same: {from, to, words}, by document.
+const counts = new WeakMap();
 
-function chosenWords() {
-  const editor = openEditor();
+function chosenWords(editor) {
   if (!editor) return 0;
   const { doc, selection: { from, to } } = editor.state;
   if (from === to) return 0;
-  if (known.doc !== doc || known.from !== from || known.to !== to) known = { doc, from, to, words: wordCount(doc.textBetween(from, to, "\n", " ")) };
-  return known.words;
+  const known = counts.get(doc);
+  if (known?.from === from && known.to === to) return known.words;
+  const words = wordCount(doc.textBetween(from, to, "\n", " "));
+  counts.set(doc, { from, to, words });
+  return words;
 }
 
-export function writingFootView() {
+export function writingFootView(pane) {
   if (state.mode !== "focus") return null;
   const goal = wordGoal();
   const written = writtenWords();
   return html`
     <div class="writing-foot">
-      <span>${wordsTold()}</span>
+      <span>${wordsTold(pane)}</span>
       ${goal ? html`<progress max=${goal} .value=${Math.min(written, goal)} aria-label=${`${count(written)} of ${count(goal)} words written`}></progress>` : null}
       <button class="plain small-text" title="How many words to write now" @click=${askGoal}>${goal ? `${count(written)} of ${count(goal)}${written >= goal ? ", done" : ""}` : "Set a goal"}</button>
     </div>`;

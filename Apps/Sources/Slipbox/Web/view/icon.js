@@ -9,6 +9,8 @@ const own = {
   die: '<rect width="16" height="16" x="4" y="4" rx="3" /> <path d="M8.5 8.5h.01M15.5 15.5h.01M12 12h.01M15.5 8.5h.01M8.5 15.5h.01" />',
   devices: '<rect width="12" height="9" x="3" y="5" rx="1.5" /> <path d="M2 18h10" /> <rect width="6" height="11" x="16" y="9" rx="1.5" />',
   bars: '<path d="M5 20v-7M12 20V5M19 20v-10" />',
+  columns: '<rect width="18" height="15" x="3" y="4.5" rx="2" /> <path d="M12 4.5v15" />',
+  square: '<rect width="18" height="15" x="3" y="4.5" rx="2" />',
   printer: '<path d="M7 9V4h10v5" /> <rect width="18" height="8" x="3" y="9" rx="2" /> <path d="M7 14h10v6H7z" />',
 };
 

@@ -1,0 +1,132 @@
+// The menu of the note that is open in a pane. The palette has its entries, too.
+
+import { askLines } from "../view/dialog.js";
+import { complain, toast } from "../view/toast.js";
+import { commandKey } from "../view/words.js";
+import { textActs } from "../editor/toolbar.js";
+import { post, Refused, Unreachable } from "../server/call.js";
+import { MARKS, markItems } from "../model/marks.js";
+import { state } from "../model/state.js";
+import { hasRoomForTabs } from "../model/tabs.js";
+import { restoreNote, trashNotes } from "../acts/acts.js";
+import { askDeleteForever, askWhere } from "../acts/asking.js";
+import { download } from "../acts/downloading.js";
+import { copyOf } from "../acts/kit.js";
+import { sideItems } from "./beside.js";
+import { change } from "./changes.js";
+import { openFinding } from "./finding.js";
+import { openHistory } from "./history.js";
+import { openMap } from "./map.js";
+import { setMode } from "./modes.js";
+import { openOutline } from "./outline.js";
+import { front } from "./panes.js";
+import { choosePicture } from "./picture.js";
+import { addProperty } from "./properties.js";
+import { takeActs } from "./switcher.js";
+import { leaveOpen, openInTab } from "./tabActs.js";
+
+export function noteMenu(pane) {
+  const { note } = pane;
+  if (!note) return [];
+  if (note.trashed) {
+    return [
+      { name: "Find in this note…", icon: "search", keys: `${commandKey} F`, run: () => openFinding(pane) },
+      { name: "Restore", icon: "rotate-ccw", run: () => restoreNote(note) },
+      { name: "Delete for good…", icon: "trash-2", isBad: true, run: () => askDeleteForever(note) },
+    ];
+  }
+  const save = (as, metadata) => () => exportNote(pane, as, metadata);
+  // A picture may say where and when it was taken; it leaves without that, unless somebody asks for it.
+  const whole = note.attachment ? [{ name: "Export as HTML, with the picture's place and date", icon: "file-down", run: save("html", "keep") }] : [];
+  return [
+    { name: "Save now", icon: "check", keys: `${commandKey} S`, run: () => pane.saveNow() },
+    { name: "Find in this note…", icon: "search", keys: `${commandKey} F`, run: () => openFinding(pane) },
+    { name: "Headings…", icon: "heading", keys: "Alt O", run: () => openOutline() },
+    { name: "Map around this note…", icon: "map", run: () => openMap(note) },
+    hasRoomForTabs() && { name: "Open in a new tab", icon: "plus", run: () => openInTab(note.id, { title: note.title }) },
+    ...sideItems(),
+    { name: "Write without distraction", icon: "pencil", keys: "Alt F", run: () => setMode("focus") },
+    { name: "Read", icon: "eye", keys: "Alt L", run: () => setMode("reading") },
+    "line",
+    ...markItems(note, MARKS.filter(({ isButton }) => !isButton), (edit, said) => change(pane, edit, said, note)),
+    { name: "Move to…", icon: "folder-input", run: () => askWhere([note]) },
+    { name: note.attachment ? "Replace the picture…" : "Add a picture…", icon: "image-plus", run: () => choosePicture(note) },
+    { name: "History…", icon: "history", run: () => openHistory(note) },
+    { name: "Other names…", icon: "tag", run: () => askNames(pane) },
+    { name: "Add a property", icon: "list", keys: "Alt P", run: () => addProperty(pane) },
+    { name: "Make a copy", icon: "copy", run: async () => { await pane.saveNow(); copyOf(note); } },
+    { name: "Copy link to this note", icon: "link-2", run: () => copyLink(note) },
+    { name: "Copy as Markdown", icon: "copy", run: () => copyMarkdown(pane) },
+    "line",
+    { name: "Export as Markdown", icon: "file-down", run: save("markdown") },
+    { name: "Export as HTML", icon: "file-down", run: save("html") },
+    ...whole,
+    { name: "Print…", icon: "printer", run: () => print() },
+    { name: "Export as RTF", icon: "file-down", run: save("rtf") },
+    "line",
+    { name: "Move to trash", icon: "trash-2", isBad: true, run: () => trashOpen(pane) },
+  ];
+}
+
+takeActs(() => noteMenu(front()));
+takeActs(() => (front().note && !front().note.trashed && front().editor?.isEditable ? textActs(front().editor) : []));
+
+async function trashOpen(pane) {
+  const { note } = pane;
+  await pane.saveNow();
+  // Another may have been opened while it was saved.
+  if (state.noteID === note.id) leaveOpen();
+  await trashNotes([note]);
+}
+
+async function exportNote(pane, as, metadata) {
+  const { note } = pane;
+  await pane.saveNow();
+  try {
+    await download(`/notes/${note.id}/export?as=${as}${metadata ? `&metadata=${metadata}` : ""}`);
+  } catch (error) {
+    return complain(error);
+  }
+  if (note.attachment && !takesPicture(as, note.attachment)) sayLeftOut(note);
+}
+
+/// Markdown comes with its pictures beside it; RTF takes two kinds.
+const takesPicture = (as, { type }) => as !== "rtf" || (as === "rtf" && ["image/jpeg", "image/png", "image/heic"].includes(type));
+
+function sayLeftOut(note) {
+  const save = () => {
+    const link = document.createElement("a");
+    link.href = `/api/notes/${note.id}/attachment`;
+    link.download = note.attachment.name;
+    link.click();
+  };
+  toast("The file has no place for the picture of the note.", { act: { name: "Save the picture", run: save } });
+}
+
+/// Other names by which texts can link to the note.
+async function askNames(pane) {
+  const { note } = pane;
+  const aliases = await askLines({ title: "Other names of the note", label: "Names, each on a line of its own", lines: note.aliases ?? [], yes: "Save" });
+  if (aliases) change(pane, { aliases }, undefined, note);
+}
+
+/// The selected text, or all of it.
+async function copyMarkdown(pane) {
+  try {
+    const { markdown } = await post("/markdown/written", { document: pane.field.selectedDocument() });
+    await navigator.clipboard.writeText(markdown);
+    toast("Copied as Markdown");
+  } catch (error) {
+    // Without HTTPS a browser has no clipboard at all.
+    complain(error instanceof Refused || error instanceof Unreachable ? error : new Error("The browser does not allow copying."));
+  }
+}
+
+async function copyLink(note) {
+  try {
+    await navigator.clipboard.writeText(`${location.origin}/#/all/${note.id}`);
+    toast("Link copied");
+  } catch {
+    toast("The browser does not allow copying.", { kind: "bad" });
+  }
+}
