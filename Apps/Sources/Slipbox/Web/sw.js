@@ -32,7 +32,7 @@ const files = [
   "/parts/picture.js", "/parts/preview.js", "/parts/properties.js", "/parts/rows.js", "/parts/search.js", "/parts/searchHelp.js", "/parts/searches.js", "/parts/setAside.js", "/parts/sharing.js", "/parts/shortcuts.js", "/parts/sidebar.js",
   "/parts/switcher.js", "/parts/sync.js", "/parts/tabs.js", "/parts/title.js", "/parts/wordings.js", "/parts/writingFoot.js",
   "/editor/editor.js", "/editor/schema.js", "/editor/toolbar.js", "/editor/caretMenu.js", "/editor/completion.js", "/editor/difference.js", "/editor/drawn.js", "/editor/drawnTyping.js", "/editor/embeds.js", "/editor/textPart.js", "/editor/pasting.js",
-  "/editor/finding.js", "/editor/formulas.js", "/editor/indenting.js", "/editor/linking.js", "/editor/loose.js", "/editor/blockSigns.js", "/editor/remarks.js", "/editor/refused.js", "/editor/shownWords.js", "/editor/slash.js", "/editor/tagging.js", "/editor/below.js", "/editor/colouring.js", "/editor/pictures.js", "/editor/tables.js", "/editor/files.js", "/editor/callouts.js", "/editor/footnotes.js", "/editor/rooms.js", "/editor/waiting.js",
+  "/editor/finding.js", "/editor/formulas.js", "/editor/indenting.js", "/editor/linking.js", "/editor/loose.js", "/editor/blockSigns.js", "/editor/remarks.js", "/editor/refused.js", "/editor/shownWords.js", "/editor/slash.js", "/editor/tagging.js", "/editor/below.js", "/editor/colouring.js", "/editor/pictures.js", "/editor/tables.js", "/editor/files.js", "/editor/attachedFile.js", "/editor/pdfPages.js", "/editor/blocks.js", "/editor/callouts.js", "/editor/footnotes.js", "/editor/rooms.js", "/editor/waiting.js",
   "/vendor/editor.js", "/vendor/icons.js",
   "/vendor/fonts/SourceSerifPro-Regular.otf", "/vendor/fonts/SourceSerifPro-It.otf",
   "/vendor/fonts/SourceSerifPro-Semibold.otf", "/vendor/fonts/SourceSansPro-Regular.otf",
@@ -70,6 +70,8 @@ self.addEventListener("fetch", (event) => {
   if (method === "DELETE" && url.pathname === "/api/sync") event.respondWith(erase(event));
   if (method === "POST" && (url.pathname === "/api/trash/empty" || url.pathname.startsWith("/api/undo/"))) event.respondWith(erase(event));
   if (method !== "GET") return;
+  // A player asks for parts of a file: the browser takes them by itself, and they are not kept.
+  if (event.request.headers.has("Range")) return;
   if (url.pathname === "/api/events" || url.pathname === SECRET || url.pathname.endsWith("/export") || /^\/api\/(jobs|exports|maps)\//.test(url.pathname)) return;
   if (url.pathname.startsWith("/api/")) event.respondWith(serverFirst(event, READ, event.request));
   // A page of somebody else that leads here brings no key, which the page itself has.

@@ -4,7 +4,7 @@
 import { complain, toast } from "../view/toast.js";
 import { get, post, Unreachable, upload } from "../server/call.js";
 import { waitingNotes, withWaiting } from "../server/outbox.js";
-import { sendingView } from "./picture.js";
+import { openPage, sendingView } from "./picture.js";
 
 /// `opened()` is the note that is open.
 export const helpFor = (opened) => ({
@@ -13,6 +13,8 @@ export const helpFor = (opened) => ({
   findKeywords,
   keepFiles: (coming) => keepFiles(coming, opened()),
   fileFacts: (id) => opened()?.files?.find((file) => file.id === id) ?? kept.get(id),
+  pagesOf: (file) => get(`/files/${file}/pages`),
+  showPage: openPage,
   readMarkdown,
   lost: sayLost,
   leftBehind: sayLeftBehind,
