@@ -229,3 +229,233 @@ def test_the_words_of_a_pdf_are_found_and_its_name_is_told(world: World):
         screen.is_accessible(f"a search, {scheme}")
         screen.looks(f"pdf-found-{name_of(device, scheme)}")
     assert world.server.note(note)["title"] == "Papers of the club"
+
+
+# The browser of these tests has no microphone, not even a false one: a tone takes its place.
+MICROPHONE = """navigator.mediaDevices.getUserMedia = async () => {
+    const context = new AudioContext();
+    const end = context.createMediaStreamDestination();
+    const tone = new OscillatorNode(context, { frequency: 220 });
+    tone.connect(new GainNode(context, { gain: 0.2 })).connect(end);
+    tone.start();
+    await context.resume();
+    return end.stream;
+};"""
+NO_MICROPHONE = """navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("", "%s"));"""
+
+
+def begins_memo(screen) -> None:
+    screen.types("/memo")
+    screen.presses("Enter")
+    expect(screen.dialog).to_be_visible()
+
+
+def test_a_memo_is_recorded_into_the_note(world: World):
+    for device, scheme in LOOKS:
+        person = world.person(device, color_scheme=scheme)
+        person.context.add_init_script(MICROPHONE)
+        screen = person.opens("all", rows=device is DESK)
+        note = world.server.make_note(f"Spoken on {name_of(device, scheme)}", "Before", "After")
+        screen.goes_to("all", note, rows=device is DESK)
+        screen.text.locator("p").first.click()
+        screen.presses("End", "Enter")
+        begins_memo(screen)
+        expect(screen.dialog.get_by_role("timer")).to_have_text("0:02")
+        screen.is_accessible(f"recording, {scheme}")
+        screen.looks(f"memo-{name_of(device, scheme)}")
+        screen.button("Stop and insert").click()
+        player = screen.text.locator("audio")
+        wait_until(lambda: player.count() == 1 and is_ready(player), meanwhile=screen.page)
+        # A recording does not say how long it is, and the player finds out.
+        wait_until(lambda: 1.5 < player.evaluate("player => player.duration === Infinity ? 0 : player.duration") < 30, meanwhile=screen.page)
+        screen.is_saved()
+        blocks = world.server.note(note)["document"]["content"]
+        assert [block["type"] for block in blocks] == ["paragraph", "file", "paragraph"], blocks
+        [file] = world.server.note(note)["files"]
+        assert file["type"] == "audio/webm" and file["name"].startswith("Memo 2"), file
+        screen.looks(f"memo-in-note-{name_of(device, scheme)}")
+
+
+def test_a_memo_outlasts_a_server_that_went_away(world: World):
+    person = world.person()
+    person.context.add_init_script(MICROPHONE)
+    screen = person.opens("all")
+    note = world.server.make_note("Spoken offline", "")
+    screen.goes_to("all", note)
+    screen.text.click()
+    begins_memo(screen)
+    expect(screen.dialog.get_by_role("timer")).to_have_text("0:01")
+    screen.expects("net::ERR_INTERNET_DISCONNECTED", "Failed to load resource", "net::ERR_FAILED")
+    person.goes_offline()
+    # Escape keeps what was recorded.
+    screen.presses("Escape")
+    expect(screen.dialog.get_by_role("alert")).to_contain_text("Slipbox cannot be reached. The memo is still here: send it again, or save it on this device.")
+    screen.is_accessible("a memo that waits")
+    screen.looks("memo-waits")
+    screen.presses("Escape")
+    expect(screen.dialog).to_be_visible()
+    with screen.page.expect_download() as download:
+        screen.dialog.get_by_role("link", name="Save on this device").click()
+    assert open(download.value.path(), "rb").read(4) == b"\x1a\x45\xdf\xa3"
+    person.goes_offline(False)
+    screen.button("Send again").click()
+    expect(screen.text.locator("audio")).to_have_count(1)
+    screen.is_saved()
+
+
+def test_a_memo_without_a_microphone_says_why(world: World):
+    note = world.server.make_note("Silent", "")
+    for name, words in (("NotAllowedError", "The browser does not let Slipbox use the microphone. Allow it in the browser’s settings"), ("NotFoundError", "There is no microphone. Connect one"),
+                        ("NotReadableError", "The microphone cannot be used now; another program may have it.")):
+        person = world.person()
+        person.context.add_init_script(NO_MICROPHONE % name)
+        screen = person.opens("all", note)
+        screen.text.click()
+        begins_memo(screen)
+        expect(screen.dialog.get_by_role("alert")).to_contain_text(words)
+        screen.is_accessible("a memo without a microphone")
+        screen.button("Record again").click()
+        expect(screen.dialog.get_by_role("alert")).to_contain_text(words)
+        screen.button("Close", screen.dialog.locator("footer")).click()
+        expect(screen.dialog).to_have_count(0)
+    answer = screen.page.request.get("/")
+    assert answer.headers["permissions-policy"] == "camera=(), geolocation=(), microphone=(self)"
+
+
+def stroke(screen, *points: tuple[float, float]) -> None:
+    """Draws with the mouse; points are parts of the paper."""
+    box = screen.page.locator(".sketch-paper").bounding_box()
+    places = [(box["x"] + x * box["width"], box["y"] + y * box["height"]) for x, y in points]
+    screen.page.mouse.move(*places[0])
+    screen.page.mouse.down()
+    for place in places[1:]:
+        screen.page.mouse.move(*place, steps=8)
+    screen.page.mouse.up()
+
+
+def strokes(screen):
+    return screen.page.locator(".sketch-paper > g > g")
+
+
+def test_a_drawing_is_made_and_changed(world: World):
+    for device, scheme in LOOKS:
+        screen = world.person(device, color_scheme=scheme).opens("all", rows=device is DESK)
+        note = world.server.make_note(f"Drawn on {name_of(device, scheme)}", "Before", "After")
+        screen.goes_to("all", note, rows=device is DESK)
+        screen.text.locator("p").first.click()
+        screen.presses("End", "Enter")
+        screen.types("/drawing")
+        screen.presses("Enter")
+        expect(screen.button("Insert")).to_be_disabled()
+        stroke(screen, (0.3, 0.3), (0.5, 0.5), (0.7, 0.3))
+        screen.button("Red").click()
+        screen.button("Broad").click()
+        stroke(screen, (0.3, 0.6), (0.7, 0.6))
+        expect(strokes(screen)).to_have_count(2)
+        screen.button("Undo", screen.dialog).click()
+        expect(strokes(screen)).to_have_count(1)
+        screen.presses("Control+Shift+z")
+        expect(strokes(screen)).to_have_count(2)
+        # With keys alone.
+        screen.button("Blue").click()
+        screen.button("Thin").click()
+        screen.page.locator(".sketch-paper").focus()
+        screen.presses("Space", *["ArrowRight"] * 5, *["ArrowDown"] * 5, "Space")
+        expect(strokes(screen)).to_have_count(3)
+        screen.button("Eraser").click()
+        stroke(screen, (0.5, 0.55), (0.5, 0.65))
+        wait_until(lambda: "#c0262d" not in [one.get_attribute("stroke") for one in strokes(screen).all()], meanwhile=screen.page)
+        left = strokes(screen).count()
+        screen.presses("Control+z")
+        expect(strokes(screen)).to_have_count(3)
+        screen.presses("Control+y")
+        expect(strokes(screen)).to_have_count(left)
+        screen.presses("Control+z")
+        screen.is_accessible(f"drawing, {scheme}")
+        screen.looks(f"drawing-{name_of(device, scheme)}")
+        screen.button("Insert").click()
+        image = screen.text.locator("figure.text-picture img")
+        wait_until(lambda: image.count() == 1 and image.evaluate("image => image.naturalWidth") == 1000, meanwhile=screen.page)
+        screen.is_saved()
+        [file] = world.server.note(note)["files"]
+        assert file["type"] == "image/svg+xml" and file["name"].startswith("Drawing 2"), file
+        screen.looks(f"drawing-in-note-{name_of(device, scheme)}")
+        # It is opened again and changed.
+        screen.text.locator("figure.text-picture").hover()
+        screen.button("Change the drawing", screen.text).click()
+        expect(strokes(screen)).to_have_count(3)
+        screen.button("Green").click()
+        stroke(screen, (0.2, 0.8), (0.8, 0.8))
+        screen.button("Insert").click()
+        expect(screen.dialog).to_have_count(0)
+        screen.is_saved()
+        wait_until(lambda: file["id"] not in [one["id"] for one in world.server.note(note)["files"]], meanwhile=screen.page)
+        blocks = world.server.note(note)["document"]["content"]
+        assert [block["type"] for block in blocks] == ["paragraph", "picture", "paragraph"], blocks
+        drawn = screen.page.request.get(f"/api/files/{blocks[1]['attrs']['file']}").text()
+        assert drawn.count("<g ") == 4 and "#1a7f37" in drawn and "<script" not in drawn, drawn[:500]
+
+
+def test_a_pen_writes_with_its_pressure_and_a_hand_does_not(world: World):
+    note = world.server.make_note("Pen", "")
+    screen = world.person().opens("all", note)
+    screen.text.click()
+    screen.types("/drawing")
+    screen.presses("Enter")
+    box = screen.page.locator(".sketch-paper").bounding_box()
+    session = screen.page.context.new_cdp_session(screen.page)
+
+    def pen(kind: str, part: float, force: float) -> None:
+        session.send("Input.dispatchMouseEvent", {
+            "type": kind, "x": box["x"] + part * box["width"], "y": box["y"] + box["height"] / 2, "button": "left", "buttons": 1, "clickCount": 1,
+            "pointerType": "pen", "force": force})
+
+    pen("mousePressed", 0.2, 0.1)
+    for step in range(20):
+        pen("mouseMoved", 0.2 + step * 0.03, 0.1 + step * 0.045)
+    pen("mouseReleased", 0.8, 0)
+    expect(strokes(screen)).to_have_count(1)
+    widths = [float(one.get_attribute("stroke-width")) for one in strokes(screen).locator("path").all()]
+    assert len(set(widths)) >= 3 and max(widths) > 1.8 * min(widths), widths
+    screen.looks("drawing-with-a-pen")
+    # A hand that lies on the paper.
+    session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": box["x"] + 50, "y": box["y"] + 50}]})
+    session.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": box["x"] + 150, "y": box["y"] + 90}]})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(strokes(screen)).to_have_count(1)
+    # Escape asks before anything is lost.
+    screen.presses("Escape")
+    screen.button("Cancel", screen.dialog.last).click()
+    expect(strokes(screen)).to_have_count(1)
+    screen.presses("Escape")
+    screen.button("Discard").click()
+    expect(screen.dialog).to_have_count(0)
+    screen.is_saved()
+    assert world.server.note(note)["files"] == []
+
+
+def test_a_drawing_outlasts_a_server_that_went_away(world: World):
+    note = world.server.make_note("Drawn offline", "")
+    person = world.person()
+    screen = person.opens("all", note)
+    screen.text.click()
+    screen.types("/drawing")
+    screen.presses("Enter")
+    stroke(screen, (0.2, 0.2), (0.8, 0.8))
+    screen.expects("net::ERR_INTERNET_DISCONNECTED", "Failed to load resource", "net::ERR_FAILED")
+    person.goes_offline()
+    screen.button("Insert").click()
+    expect(screen.dialog.get_by_role("alert")).to_contain_text("The drawing is still here")
+    person.goes_offline(False)
+    screen.button("Send again").click()
+    expect(screen.text.locator("figure.text-picture")).to_have_count(1)
+    screen.is_saved()
+
+
+def test_a_drawing_of_another_program_is_not_changed_here(world: World):
+    note = world.server.make_note_with_files("Foreign", ("Drawing of somebody.svg", SCRIPTED))
+    screen = world.person().opens("all", note)
+    screen.text.locator("figure.text-picture").hover()
+    screen.button("Change the drawing", screen.text).click()
+    screen.says("“Drawing of somebody.svg” was not drawn here, so it cannot be changed here.")
+    assert screen.page.evaluate("document.querySelectorAll('[data-ran]').length") == 0

@@ -109,6 +109,8 @@ WALK = {
         "a sound plays in the note and jumps",
         "no script of a drawing runs",
         "the pages of a pdf are turned in the note",
+        "a memo is recorded into the note",
+        "a drawing is made and changed",
     ],
     "test_exchange": [
         "an archive comes in is told and undone",

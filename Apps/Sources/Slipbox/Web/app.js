@@ -31,6 +31,8 @@ import { takeFollowing } from "./acts/following.js";
 import { listView } from "./parts/column.js";
 import { drawFolders } from "./parts/folders.js";
 import { listenToKeys } from "./parts/keys.js";
+import "./parts/memo.js";
+import "./parts/sketching.js";
 import { answered, flush, hide, markFound, mayBeLost, openNote, page, refreshNote, settled, tidyUp } from "./parts/note.js";
 import { pageView } from "./parts/page.js";
 import { watchLinks } from "./parts/preview.js";

@@ -51,6 +51,9 @@ export const filesOf = (told) => [
   }),
 ];
 
+/// By its name; whether it can be changed is seen when it is opened.
+const isDrawnHere = (facts) => facts?.type === "image/svg+xml" && facts.name.startsWith("Drawing ");
+
 // MARK: - A picture
 
 /// Where the browser does not make a field as high as its words by itself.
@@ -79,7 +82,8 @@ function pictureNode({ node, getPos, editor }, told) {
         <figcaption contenteditable="false" data-caption=${caption}>
           <textarea class="caption-field" rows="1" aria-label="Caption" placeholder="Caption" maxlength="1000" .value=${caption}
             ref=${(field) => requestAnimationFrame(() => fit(field))} @input=${write} @keydown=${leave}></textarea>
-          <span class="picture-tools" role="group" aria-label="Size of the picture">
+          <span class="picture-tools" role="group" aria-label="Picture">
+            ${isDrawnHere(facts) && told.editDrawing ? html`<button type="button" class="plain small" aria-label="Change the drawing" title="Change the drawing" @click=${change}>${icon("pen-line")}</button>` : null}
             ${SIZES.map(([name, size]) => html`<button type="button" class="plain tiny-text" aria-pressed=${String((width ?? null) === size)} @click=${() => set("width", size)}>${name}</button>`)}
             <button type="button" class="plain small" aria-label="Remove the picture from the text" title="Remove" @click=${remove}>${icon("trash-2")}</button>
           </span>
@@ -110,6 +114,15 @@ function pictureNode({ node, getPos, editor }, told) {
   }
 
   const remove = () => removeNode(editor, getPos(), shown);
+
+  function change() {
+    const { file } = shown.attrs;
+    told.editDrawing(file, told.fileFacts(file).name, ({ id }) => {
+      if (!dom.isConnected || shown.attrs.file !== file) return false;
+      set("file", id);
+      return true;
+    });
+  }
 
   draw();
   return viewOf(dom, "textarea, button", (updated) => updated.type === shown.type && ((shown = updated), draw(), true));

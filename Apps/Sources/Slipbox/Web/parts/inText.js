@@ -53,6 +53,7 @@ const findKeywords = (text) => get(`/keywords?text=${encodeURIComponent(text.spl
 
 /// Files that were kept since the note was read.
 const kept = new Map();
+export const rememberKept = (facts) => void kept.set(facts.id, facts);
 
 /// Sends files, which the text is to name; null in the place of one that was not taken.
 async function keepFiles(coming, note) {
@@ -63,6 +64,11 @@ async function keepFiles(coming, note) {
   for (const [index, file] of files.entries()) {
     if (!file) {
       facts.push(null);
+      continue;
+    }
+    if (file.kept) {
+      rememberKept(file.kept);
+      facts.push(file.kept);
       continue;
     }
     try {

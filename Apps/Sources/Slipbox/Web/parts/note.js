@@ -25,7 +25,8 @@ import { hold, isGone, release, remember, takeAwayUntouched, touch } from "../mo
 import { changeNote, refreshAll } from "../acts/acts.js";
 import { openToday } from "../acts/kit.js";
 import { notesIn } from "./dragging.js";
-import { helpFor } from "./inText.js";
+import { helpFor, rememberKept } from "./inText.js";
+import { madeMayBeLost } from "./keptFile.js";
 import { anyColour, closeEditor } from "./keywords.js";
 import { chooseFilesFor, openPictureOf, PICTURES } from "./picture.js";
 import { offerSetAside } from "./setAside.js";
@@ -54,7 +55,7 @@ const told = {
   ...helpFor(() => page.note),
   change: edited, look: changed, goAbove: endOfTitle, isAlone: () => state.mode === "focus",
   openNote: openLinked, createNote, makeNote: makeLoose, titleOfNote, isDead,
-  hasKeyword, tag, untag, showPicture: openPictureOf, moreToPutIn, notesIn,
+  hasKeyword, tag, untag, showPicture: openPictureOf, editDrawing: changeDrawing, moreToPutIn, notesIn,
   embedded: watchEmbedded, ownID: () => page.note?.id,
   ownNames: () => [page.note?.title, ...(page.note?.aliases ?? [])],
 };
@@ -373,7 +374,7 @@ export function flush() {
 }
 
 /// Whether something ends with the page that is neither at the server nor kept by the browser.
-export const mayBeLost = () => draft?.mayBeLost || leftMayBeLost() || asideMayBeLost() || hasActsInMemory();
+export const mayBeLost = () => draft?.mayBeLost || madeMayBeLost() || leftMayBeLost() || asideMayBeLost() || hasActsInMemory();
 
 function saved(note) {
   if (page.note?.id !== note.id) return;
@@ -609,8 +610,21 @@ function moreToPutIn() {
 const otherThings = [];
 export const putInAlso = (give) => void otherThings.push(give);
 
+/// How a drawing of the text is changed: (file, name, replace).
+let editDrawing = null;
+export const takeEditOfDrawing = (edit) => void (editDrawing = edit);
+
+function changeDrawing(file, name, replace) {
+  return editDrawing(file, name, (facts) => {
+    rememberKept(facts);
+    return replace(facts);
+  });
+}
+
 /// Files that were chosen or dropped beside the text come into it.
 export const addFiles = (files) => field.insertFiles(files);
+/// The same with files that the server has kept already: {id, name, type, …}.
+export const addKept = (facts) => field.insertFiles(facts.map((kept) => ({ kept })));
 
 // MARK: - Small changes
 
