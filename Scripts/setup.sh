@@ -11,6 +11,7 @@ needed_packages=(
   libsodium-dev                                                # what encrypts between devices
   libcurl4-openssl-dev                                         # a device's way to its server
   sqlite3                                                      # what tests look into files with
+  poppler-utils                                                # what reads the words of PDFs (0.2 MB)
   libpq-dev                                                    # what CoreDataPostgreSQL links
   python3 python3-venv                                         # what Scripts/setup-web.sh needs
   ${more_packages:-}

@@ -20,10 +20,10 @@ ICONS = """
 archive arrow-down arrow-down-up arrow-left arrow-right arrow-up between-horizontal-end
 between-horizontal-start between-vertical-end between-vertical-start bold calendar check chevron-down chevron-left
 chevron-right circle-alert clock cloud-off code command copy corner-down-right download ellipsis
-external-link eye file-down file-plus file-text file-up folder folder-open folder-plus
+eraser external-link eye file-down file-plus file-text file-up film folder folder-open folder-plus
 fold-horizontal fold-vertical folder-input hash heading heading-1 heading-2 heading-3 heading-4 heading-5 heading-6 highlighter history image image-plus import inbox
-info italic keyboard layers link link-2 list list-checks list-ordered loader-circle lock menu minus moon
-notebook-pen notebook-text paperclip pencil pilcrow plus quote redo-2 refresh-cw rotate-ccw search
+info italic keyboard layers link link-2 list list-checks list-ordered loader-circle lock menu mic minus moon
+music notebook-pen notebook-text paperclip pen-line pencil pilcrow plus quote redo-2 refresh-cw rotate-ccw search
 search-x settings settings-2 sigma square-code square-pen square-sigma star strikethrough subscript sun sun-moon superscript table tag tags text-align-center text-quote trash trash-2
 underline undo-2 unlink upload wifi-off workflow x
 """.split()

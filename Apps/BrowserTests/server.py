@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import urllib.error
+import urllib.parse
 import urllib.request
 import uuid
 from pathlib import Path
@@ -26,9 +27,9 @@ class Running:
     def stop(self) -> None:
         pass
 
-    def call(self, method: str, path: str, body=None, kind="application/json"):
+    def call(self, method: str, path: str, body=None, kind="application/json", **fields):
         data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
-        headers = {"Content-Type": kind, "X-Slipbox-Client": "another-person", "Cookie": self.cookie}
+        headers = {"Content-Type": kind, "X-Slipbox-Client": "another-person", "Cookie": self.cookie} | fields
         request = urllib.request.Request(f"{self.address}/api{path}", data, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=60) as answer:
@@ -52,6 +53,17 @@ class Running:
 
     def note(self, note: str):
         return self.call("GET", f"/notes/{note}")
+
+    def keep_file(self, note: str, name: str, data: bytes):
+        """Puts a file into a note, whose text does not name it yet; gives the facts about it."""
+        return self.call("PUT", f"/notes/{note}/files", data, "application/octet-stream", **{"X-File-Name": urllib.parse.quote(name)})
+
+    def make_note_with_files(self, title: str, *files: tuple[str, bytes]) -> str:
+        note = self.make_note(title, "")
+        kept = [self.keep_file(note, name, data) for name, data in files]
+        blocks = [picture(one["id"]) if one["width"] else attached(one["id"], one["name"]) for one in kept]
+        self.rewrite(note, "Before", *blocks, "After")
+        return note
 
     def rewrite(self, note: str, *blocks, title: str | None = None) -> None:
         body = {"base": self.note(note)["revision"], "document": document(*blocks)}
@@ -169,6 +181,10 @@ def plain(node) -> str:
 
 def picture(file: str, **more):
     return {"type": "picture", "attrs": {"file": file, **more}}
+
+
+def attached(file: str, name: str):
+    return {"type": "file", "attrs": {"file": file, "name": name}}
 
 
 def table(*rows):

@@ -112,6 +112,13 @@ WALK = {
         "pictures and files stand in the text",
         "a table is written with keys and with fingers",
     ],
+    "test_attachments": [
+        "a sound plays in the note and jumps",
+        "no script of a drawing runs",
+        "the pages of a pdf are turned in the note",
+        "a memo is recorded into the note",
+        "a drawing is made and changed",
+    ],
     "test_exchange": [
         "an archive comes in is told and undone",
         "everything goes out and comes in again",

@@ -7,10 +7,14 @@ public struct SecurityHeaders: Sendable {
     frame-ancestors 'none'
     """
 
+  /// The devices that pages may ask for; none, and only a program that needs one names it.
+  public var permissionsPolicy = "camera=(), geolocation=(), microphone=()"
+
   public init() {}
 
   func fill(_ headers: inout Headers) {
     headers.fill("Content-Security-Policy", contentSecurityPolicy)
+    headers.fill("Permissions-Policy", permissionsPolicy)
     headers.fill("X-Content-Type-Options", "nosniff")
     headers.fill("Referrer-Policy", "no-referrer")
     headers.fill("Cross-Origin-Opener-Policy", "same-origin")

@@ -288,6 +288,7 @@ struct `Answers made on request` {
         #expect(policy.contains("frame-ancestors 'none'"))
         #expect(answer["X-Content-Type-Options"] == "nosniff")
         #expect(answer["Referrer-Policy"] == "no-referrer")
+        #expect(answer["Permissions-Policy"] == "camera=(), geolocation=(), microphone=()")
         #expect(answer["Cross-Origin-Opener-Policy"] == "same-origin")
         #expect(answer["Cache-Control"] == "no-store")
       }

@@ -59,6 +59,45 @@ static inline int cvips_save_webp(VipsImage *image, void **bytes, size_t *count)
   return vips_webpsave_buffer(image, bytes, count, "Q", 82, "strip", TRUE, NULL);
 }
 
+/// Opens the reader of PDFs, which is closed as one of formats that strangers send; false if the library has none.
+static inline bool cvips_allow_pdf(void) {
+  if (!vips_type_find("VipsOperation", "pdfload_buffer")) return false;
+  vips_operation_block_set("VipsForeignLoadPdf", FALSE);
+  return true;
+}
+
+/// The number of pages; 0 if the file cannot be read.
+static inline int cvips_pdf_pages(const void *bytes, size_t count) {
+  VipsImage *image = NULL;
+  int pages = 0;
+  if (vips_pdfload_buffer((void *)bytes, count, &image, NULL)) return 0;
+  if (vips_image_get_int(image, "n-pages", &pages)) pages = 0;
+  g_object_unref(image);
+  return pages;
+}
+
+/// A page, counted from 0, on white paper as a JPEG whose longer side has about so many pixels.
+static inline int cvips_pdf_page(
+    const void *bytes, size_t count, int page, int longest_side, void **result, size_t *length) {
+  VipsImage *plain = NULL, *image = NULL, *flat = NULL;
+  if (vips_pdfload_buffer((void *)bytes, count, &plain, "page", page, NULL)) return -1;
+  const int width = vips_image_get_width(plain), height = vips_image_get_height(plain);
+  g_object_unref(plain);
+  const double scale = (double)longest_side / (width > height ? width : height);
+  if (vips_pdfload_buffer(
+          (void *)bytes, count, &image, "page", page, "scale", scale, "fail_on",
+          VIPS_FAIL_ON_TRUNCATED, NULL))
+    return -1;
+  VipsArrayDouble *white = vips_array_double_newv(1, 255.0);
+  const int code = vips_flatten(image, &flat, "background", white, NULL);
+  vips_area_unref(VIPS_AREA(white));
+  g_object_unref(image);
+  if (code) return -1;
+  const int saved = cvips_save_jpeg(flat, result, length);
+  g_object_unref(flat);
+  return saved;
+}
+
 static inline void cvips_close(VipsImage *image) { g_object_unref(image); }
 
 static inline void cvips_free(void *bytes) { g_free(bytes); }

@@ -6,6 +6,7 @@ extension RichText {
     /// Kinds that others read: RTF has a word for the first two only.
     public enum Kind: String, Sendable {
       case jpeg, png, webp, gif, avif
+      case svg = "svg+xml"
     }
 
     public let data: Data

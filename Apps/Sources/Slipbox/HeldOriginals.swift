@@ -5,10 +5,13 @@ import Synchronization
 
 /// The large pictures and files that clients are taking, each in one file for all who take it.
 ///
-/// A slow client shall keep no picture in memory, and a hundred of them no hundred copies on the disk.
+/// A slow client shall keep no picture in memory, and a hundred of them no hundred copies on the disk. A sound or film stays
+/// for a minute: its player asks for parts of it.
 final class HeldOriginals: Sendable {
   private let folder: URL
   private let files = Mutex<[String: Held]>([:])
+  /// The files that are played, the latest at the end.
+  private let played = Mutex<[HeldFile]>([])
 
   private struct Held {
     weak var file: HeldFile?
@@ -20,6 +23,10 @@ final class HeldOriginals: Sendable {
 
   /// Larger data waits in a file, in bytes.
   static let usualSize = 256 << 10
+
+  /// Players ask for one piece after another, and jump: between two pieces the file stays this long.
+  private static let patience = Duration.seconds(60)
+  private static let mostPlayed = 4
 
   /// The answer with a picture or file, whose bytes are not read for a client that has them, nor if another client
   /// is taking them.
@@ -46,12 +53,31 @@ final class HeldOriginals: Sendable {
       return .held(file, contentType: facts.type)
     }
     let data = try data()
-    guard data.count > Self.usualSize else { return .data(data, contentType: facts.type) }
+    // Some browsers play only what comes in pieces, of which a file consists.
+    guard data.count > Self.usualSize || facts.isPlayed else {
+      return .data(data, contentType: facts.type)
+    }
     let file = try HeldFile(data, in: folder)
     files.withLock { files in
       files = files.filter { $0.value.file != nil }
       files[facts.tag] = Held(file: file)
     }
+    if facts.isPlayed { keepForAWhile(file) }
     return .held(file, contentType: facts.type)
+  }
+
+  private func keepForAWhile(_ file: HeldFile) {
+    played.withLock { played in
+      played = played.suffix(Self.mostPlayed - 1) + [file]
+    }
+    Task { [weak self, weak file] in
+      // It throws if the program ends, with which the file goes.
+      try? await Task.sleep(for: Self.patience)
+      self?.forget(file)
+    }
+  }
+
+  private func forget(_ file: HeldFile?) {
+    played.withLock { played in played.removeAll { $0 === file } }
   }
 }

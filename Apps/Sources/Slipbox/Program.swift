@@ -118,10 +118,13 @@ struct Program {
       : try AccessKey.kept(in: file, program: "slipbox")
     configuration.uploadFolder = folder.appendingPathComponent("uploads", isDirectory: true)
     configuration.securityHeaders.contentSecurityPolicy = """
-      default-src 'self'; img-src 'self' blob: data:; connect-src 'self'; style-src 'self'; \
-      script-src 'self'; font-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; \
-      form-action 'none'; object-src 'none'; frame-ancestors 'none'
+      default-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; \
+      style-src 'self'; script-src 'self'; font-src 'self'; worker-src 'self'; manifest-src 'self'; \
+      base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors 'none'
       """
+    // For memos. Other sites cannot put these pages into theirs.
+    configuration.securityHeaders.permissionsPolicy =
+      "camera=(), geolocation=(), microphone=(self)"
     configuration.accessLog = .off
     configuration.clientField = Request.clientField
     return configuration

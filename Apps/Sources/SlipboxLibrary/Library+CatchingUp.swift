@@ -69,17 +69,26 @@ extension Library {
 
   /// Whether the signs of all texts are kept as words.
   static func knowsSigns(_ context: NSManagedObjectContext) -> Bool {
-    let known = context.persistentStoreCoordinator?.persistentStores.first?.metadata[mark] as? Int
-    return known.map { $0 >= latest } ?? false
+    version(of: mark, in: context) >= latest
   }
 
   /// The mark is written with the next save.
   private static func markCaughtUp(_ context: NSManagedObjectContext) {
+    setVersion(latest, of: mark, in: context)
+  }
+
+  /// The version of some facts that the store has; 0 before the first one.
+  static func version(of mark: String, in context: NSManagedObjectContext) -> Int {
+    context.persistentStoreCoordinator?.persistentStores.first?.metadata[mark] as? Int ?? 0
+  }
+
+  /// Keeps the version of some facts with the next save.
+  static func setVersion(_ version: Int, of mark: String, in context: NSManagedObjectContext) {
     guard let coordinator = context.persistentStoreCoordinator,
       let store = coordinator.persistentStores.first
     else { return }
     var metadata = coordinator.metadata(for: store)
-    metadata[mark] = latest
+    metadata[mark] = version
     coordinator.setMetadata(metadata, for: store)
   }
 }

@@ -6,16 +6,19 @@ extension Library {
   /// - Takes notes that are not in the trash out of folders that are.
   /// - Adopts the changes of other programs while no slip box was open.
   /// - Deletes notes that have been in the trash for thirty days, and those that were deleted for good an hour ago.
+  /// - Begins to read the texts of PDFs that were not read yet.
   /// - Forgets the history of more than two weeks ago.
   public func purge() async throws {
     try await write(by: nil, Self.settle)
     try await catchUp()
+    try await recognizeFiles()
     try await adoptWrittenMeanwhile()
     try await adoptArrivals()
     try await adoptLostTexts()
     try await purgeWordings()
     try await purgeTrash()
     try await purgeFiles()
+    fileTexts.readSoon()
     let limit = try await believedNow() - Self.historyLength
     try await write(by: nil) { context in
       _ = try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: limit))

@@ -24,6 +24,9 @@ public final class Library: Sendable {
   let acts: ActShelf
   let outlines: OutlineCache
   let thumbnails = ThumbnailShelf()
+  let pageShelf = PageShelf()
+  /// Reads the texts of PDFs.
+  let fileTexts: FileTextReader
   let revisions = RevisionShelf()
   let followings = Followings()
   let importTurns = ImportTurns()
@@ -110,8 +113,10 @@ public final class Library: Sendable {
     changes = Changes(controller, merging: [reading])
     folders = try FolderList(reading)
     arrivals = Arrivals()
-    changes.whenForeign { [outlines, writing, arrivals] edited in
+    fileTexts = FileTextReader(reading: reading, contents: pictures, writing: writing, outlines)
+    changes.whenForeign { [outlines, writing, arrivals, fileTexts] edited in
       outlines.forget()
+      fileTexts.readSoon()
       arrivals.adopt(edited, in: writing, outlines, now: now)
     }
     changes.whenMoved { [outlines, writing, reading, folders] in
@@ -151,6 +156,7 @@ public final class Library: Sendable {
 
   /// Ends the streams of changes, and the exchange with other devices.
   public func close() {
+    fileTexts.stop()
     controller.container.stopSyncing()
     changes.stop()
   }

@@ -1,6 +1,7 @@
 import CoreData
 import Dispatch
 import Foundation
+import Pictures
 import RichText
 import Testing
 
@@ -37,7 +38,7 @@ struct OpeningTests {
 
   @Test(arguments: [
     "Slipbox.mom", "Slipbox 2.mom", "Slipbox 3.mom", "Slipbox 4.mom", "Slipbox 5.mom",
-    "Slipbox 6.mom", "Slipbox 7.mom", "Slipbox 8.mom",
+    "Slipbox 6.mom", "Slipbox 7.mom", "Slipbox 8.mom", "Slipbox 9.mom",
   ])
   func `a slip box of an earlier version of the model opens with everything in it`(
     model: String
@@ -56,6 +57,17 @@ struct OpeningTests {
     let picture = try await library.picture(of: try id.uuid)
     #expect(picture.data == SamplePicture.png)
     // The novelties of this version work in the old notes.
+    let pdf = try await library.addFile(
+      PDFSample.pdf(["Papaya"]),
+      name: nil,
+      to: try id.uuid,
+      by: nil
+    )
+    #expect(try await library.pages(ofFile: try pdf.id.uuid).pages == 1)
+    if PDFFile.textTool != nil {
+      try await library.fileTexts.readAll()
+      #expect(try await library.notes(NoteQuery(NoteSearch(text: "papaya"))).total == 1)
+    }
     let file = try await library.addFile(Data("a".utf8), name: "a.txt", to: try id.uuid, by: nil)
     #expect(try await library.readFile(try file.id.uuid) { facts, _ in facts.name } == "a.txt")
     var edit = NoteEdit()
@@ -158,7 +170,7 @@ struct OpeningTests {
       NSManagedObjectModel(contentsOf: versions.appendingPathComponent(model))
     )
     let entity = try #require(first.entitiesByName["Note"])
-    #expect(first.entitiesByName["Note"]?.attributesByName["propertyWords_"] == nil)
+    #expect(first.entitiesByName["FileText"] == nil)
     // The class is that of the latest version.
     entity.managedObjectClassName = "NSManagedObject"
     let container = NSPersistentContainer(name: "Slipbox", managedObjectModel: first)

@@ -54,7 +54,7 @@ struct RouteTests {
     let row = try #require(list.list("rows").first)
     let keys: Set = [
       "id", "title", "excerpt", "status", "favourite", "created", "modified", "folder", "keywords",
-      "attachment", "trashed", "hits", "pinned", "property",
+      "attachment", "trashed", "hits", "pinned", "property", "file",
     ]
     #expect(Set(row.keys) == keys)
     #expect((row["hits"] as? [String: [[Int]]])?["excerpt"] == [[0, 4]])

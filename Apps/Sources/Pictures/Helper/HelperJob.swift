@@ -9,7 +9,9 @@ enum HelperJob {
 
   static func perform(_ arguments: [String]) -> Never {
     guard cvips_confine(memory, seconds) else { exit(HelperStatus.failed.rawValue) }
+    if arguments.first == "pdf-text", let tool = arguments.last { becomeTextTool(tool) }
     Studio.prepareLibrary()
+    if arguments.first == "pdf-pages" || arguments.first == "pdf-page" { performPDF(arguments) }
     do throws(PictureError) {
       write(try answer(arguments))
       exit(HelperStatus.done.rawValue)
@@ -28,6 +30,33 @@ enum HelperJob {
     }
     try picture.readToItsEnd()
     return Data(picture.size.text.utf8)
+  }
+
+  private static func performPDF(_ arguments: [String]) -> Never {
+    do {
+      let pdf = try OpenPDF(input())
+      let numbers = arguments.dropFirst().map { WholeNumber.read($0, within: 0...1_000_000) ?? 0 }
+      write(
+        numbers.count == 2
+          ? try pdf.page(numbers[0], longestSide: numbers[1]) : Data("\(pdf.pageCount)".utf8)
+      )
+      exit(HelperStatus.done.rawValue)
+    } catch let error as PDFError {
+      exit(HelperStatus(error).rawValue)
+    } catch {
+      exit(HelperStatus.failed.rawValue)
+    }
+  }
+
+  /// Goes on as the program that reads texts of PDFs, with the same limits.
+  private static func becomeTextTool(_ tool: String) -> Never {
+    let options = [
+      "-q", "-enc", "UTF-8", "-eol", "unix", "-l", "\(PDFFile.textPageLimit)", "-", "-",
+    ]
+    var words: [UnsafeMutablePointer<CChar>?] = []
+    for word in [tool] + options { words.append(strdup(word)) }
+    execv(tool, words + [nil])
+    exit(HelperStatus.noTool.rawValue)
   }
 
   private static func input() throws(PictureError) -> Data {
@@ -52,6 +81,9 @@ enum HelperStatus: Int32 {
   case tooManyPixels = 12
   case damaged = 13
   case failed = 14
+  case noPage = 15
+  case noReader = 16
+  case noTool = 17
 
   init(_ error: PictureError) {
     switch error {
@@ -60,6 +92,33 @@ enum HelperStatus: Int32 {
     case .tooManyPixels: self = .tooManyPixels
     case .damaged: self = .damaged
     case .tooDear, .noHelper, .unreadable: self = .failed
+    }
+  }
+
+  init(_ error: PDFError) {
+    switch error {
+    case .damaged: self = .damaged
+    case .noPage: self = .noPage
+    case .tooLarge: self = .tooManyBytes
+    case .noReader: self = .noReader
+    case .noTool: self = .noTool
+    case .tooDear, .noHelper: self = .failed
+    }
+  }
+
+  /// The error that a status means for a PDF; `nil` if all went well.
+  ///
+  /// The program that reads texts has statuses of its own, all of which mean that it cannot read the file.
+  static func pdfError(_ status: Int32?, page: Int) -> PDFError? {
+    guard let status else { return .tooDear }
+    return switch HelperStatus(rawValue: status) {
+    case .done: nil
+    case .noPage: .noPage(page)
+    case .tooManyBytes: .tooLarge
+    case .noReader: .noReader
+    case .noTool: .noTool
+    case .failed: .noHelper("the helper could not begin")
+    case .unknownKind, .tooManyPixels, .damaged, nil: .damaged
     }
   }
 
@@ -79,7 +138,7 @@ enum HelperStatus: Int32 {
       guard let size = PictureSize(text: output) else { throw .damaged(kind) }
       throw .tooManyPixels(size)
     case .damaged: throw .damaged(kind)
-    case .failed: throw .noHelper("the helper could not begin")
+    case .failed, .noPage, .noReader, .noTool: throw .noHelper("the helper could not begin")
     case nil: throw .tooDear(kind)
     }
   }

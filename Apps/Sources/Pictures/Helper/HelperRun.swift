@@ -90,23 +90,34 @@ final class HelperRun {
 // MARK: - Waiting
 
 extension HelperRun {
-  /// The program's exit status, `nil` if a signal ended it, and its output.
+  /// Waits for the end of the program.
   ///
   /// When the time is over, or nobody waits any more, the program is ended.
-  func finish(within patience: Duration, unless isOver: () -> Bool) -> (Int32?, Data) {
+  ///
+  /// - Parameters:
+  ///   - patience: The time that the program has.
+  ///   - enough: So many bytes of the output are all that is wanted: the program is ended in good order then.
+  ///   - isOver: Whether nobody waits any more.
+  /// - Returns: The program's exit status, `nil` if a signal ended it, and its output.
+  func finish(
+    within patience: Duration,
+    enough: Int = .max,
+    unless isOver: () -> Bool
+  ) -> (Int32?, Data) {
     let deadline = ContinuousClock.now + patience
     var data = Data()
     var isEnded = false
     while let piece = read(until: deadline, unless: isOver), !piece.isEmpty {
       data += piece
-      if data.count > Self.limit { break }
+      if data.count > min(Self.limit, enough) { break }
     }
-    if .now >= deadline || isOver() || data.count > Self.limit {
+    let isEnough = data.count > enough
+    if .now >= deadline || isOver() || isEnough || data.count > Self.limit {
       kill(process, SIGKILL)
       isEnded = true
     }
     let status = wait()
-    return (isEnded ? nil : status, data)
+    return (isEnough ? 0 : isEnded ? nil : status, isEnough ? data.prefix(enough) : data)
   }
 
   /// More than any thumbnail has.

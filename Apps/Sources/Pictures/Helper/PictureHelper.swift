@@ -3,12 +3,12 @@ import CoreDataStrictJSON
 import Foundation
 import Synchronization
 
-/// The process that reads one picture, and ends.
+/// The process that reads one picture or PDF, and ends.
 ///
 /// ```
-/// program ─ spawn ─▶ slipbox --picture-helper thumbnail 600
+/// program ─ spawn ─▶ slipbox --picture-helper thumbnail 600          pdf-page 3 1200          pdf-text /usr/bin/pdftotext
 ///         ─ bytes ─▶ its standard input
-///         ◀─ size or thumbnail ─ its standard output       ◀─ what was wrong ─ its exit status
+///         ◀─ size, picture or text ─ its standard output   ◀─ what was wrong ─ its exit status
 /// ```
 ///
 /// It is the program itself, started once more; other programs find `slipbox` beside them. It has a gigabyte of
@@ -38,10 +38,52 @@ public enum PictureHelper {
     try await ask(["thumbnail", "\(longestSide)"], picture)
   }
 
+  static func pageCount(of pdf: Data) async throws -> Int {
+    let answer = try await askPDF(["pdf-pages"], pdf)
+    let text = String(decoding: answer, as: UTF8.self)
+    guard let count = WholeNumber.read(text, within: 1...Int(Int32.max)) else {
+      throw PDFError.damaged
+    }
+    return count
+  }
+
+  static func page(_ number: Int, of pdf: Data, longestSide: Int) async throws -> Data {
+    try await askPDF(["pdf-page", "\(number)", "\(longestSide)"], pdf, page: number)
+  }
+
+  static func text(of pdf: Data, atMost limit: Int, tool: String) async throws -> Data {
+    try await askPDF(["pdf-text", tool], pdf, enough: limit)
+  }
+
+  private static func askPDF(
+    _ job: [String],
+    _ pdf: Data,
+    page: Int = 1,
+    enough: Int = .max
+  ) async throws -> Data {
+    do {
+      let (status, output) = try await run(job, pdf, enough: enough)
+      if let error = HelperStatus.pdfError(status, page: page) { throw error }
+      return output
+    } catch PictureError.noHelper(let reason) {
+      throw PDFError.noHelper(reason)
+    }
+  }
+
   private static func ask(
     _ job: [String],
     _ picture: (data: Data, kind: PictureKind)
   ) async throws -> Data {
+    let (status, output) = try await run(job, picture.data)
+    return try HelperStatus.result(status, output, picture.kind)
+  }
+
+  /// The helper's exit status, `nil` if a limit has ended it, and its output.
+  private static func run(
+    _ job: [String],
+    _ data: Data,
+    enough: Int = .max
+  ) async throws -> (Int32?, Data) {
     try Task.checkCancellation()
     let isCancelled = CancelledFlag()
     return try await withTaskCancellationHandler {
@@ -50,10 +92,14 @@ public enum PictureHelper {
           continuation.resume(
             with: Result {
               if isCancelled.isRaised { throw CancellationError() }
-              let run = try HelperRun(try program(), [word] + job, input: picture.data)
-              let (status, output) = run.finish(within: patience, unless: { isCancelled.isRaised })
+              let run = try HelperRun(try program(), [word] + job, input: data)
+              let result = run.finish(
+                within: patience,
+                enough: enough,
+                unless: { isCancelled.isRaised }
+              )
               if isCancelled.isRaised { throw CancellationError() }
-              return try HelperStatus.result(status, output, picture.kind)
+              return result
             }
           )
         }

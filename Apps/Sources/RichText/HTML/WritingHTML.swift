@@ -12,7 +12,7 @@ extension RichText {
   /// </main></body></html>
   /// ```
   ///
-  /// Nothing in it is run or loaded: a picture is in the page itself. A title that the text begins with
+  /// Nothing in it is run or loaded: pictures, sounds and films are in the page itself. A title that the text begins with
   /// is not written twice; remarks, `%%to myself%%`, are not written. Links to notes are `<cite>`, since the page does not know where the
   /// notes are.
   ///
@@ -20,11 +20,13 @@ extension RichText {
   ///   - title: The title of the page.
   ///   - picture: A picture below the text.
   ///   - pictures: The pictures in the text; one that is missing is replaced by its caption.
+  ///   - media: The sounds and films among the files in the text; of a file that is missing the page has the name.
   /// - Returns: The page.
   public func html(
     title: String,
     picture: EmbeddedPicture? = nil,
-    pictures: [UUID: EmbeddedPicture] = [:]
+    pictures: [UUID: EmbeddedPicture] = [:],
+    media: [UUID: EmbeddedMedia] = [:]
   ) -> String {
     let title = Text.oneLine(title)
     return """
@@ -34,7 +36,7 @@ extension RichText {
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta http-equiv="Content-Security-Policy" \
-      content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+      content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:">
       <title>\(HTML.escaped(title))</title>
       <style>
       :root { color-scheme: light dark; }
@@ -43,7 +45,8 @@ extension RichText {
       pre, .formula { overflow-x: auto; }
       .formula { margin-block: 1rem; }
       math { font-size: 1.1em; }
-      img { height: auto; max-width: 100%; }
+      img, video { height: auto; max-width: 100%; }
+      audio { width: 100%; }
       figure { margin-inline: 0; }
       table { border-collapse: collapse; }
       .callout { border-inline-start: 0.2rem solid; margin-block: 1rem; padding: 0.1rem 1rem; }
@@ -56,7 +59,7 @@ extension RichText {
       </head>
       <body>
       <main>
-      \(begins(with: title) ? "" : HTML.title(title))\(htmlFragment(with: pictures))\(picture.map(HTML.of) ?? "")</main>
+      \(begins(with: title) ? "" : HTML.title(title))\(htmlFragment(with: pictures, media))\(picture.map(HTML.of) ?? "")</main>
       </body>
       </html>
 
@@ -71,15 +74,19 @@ extension RichText {
   /// The text alone, to be put into a page.
   public var htmlFragment: String { htmlFragment(with: [:]) }
 
-  /// The text alone, with the pictures that are known.
-  public func htmlFragment(with pictures: [UUID: EmbeddedPicture]) -> String {
-    HTML(pictures: pictures, numbers: footnoteNumbers).text(blocks)
+  /// The text alone, with the pictures and media that are known.
+  public func htmlFragment(
+    with pictures: [UUID: EmbeddedPicture],
+    _ media: [UUID: EmbeddedMedia] = [:]
+  ) -> String {
+    HTML(pictures: pictures, media: media, numbers: footnoteNumbers).text(blocks)
   }
 }
 
 /// Writes blocks as elements.
 struct HTML {
   fileprivate let pictures: [UUID: RichText.EmbeddedPicture]
+  fileprivate let media: [UUID: RichText.EmbeddedMedia]
 
   /// The numbers of footnotes, by their labels.
   fileprivate let numbers: [String: Int]
@@ -134,7 +141,7 @@ struct HTML {
     // Footnotes are at the end.
     case .footnote: ""
     case .picture(let picture): of(picture)
-    case .file(let file): "<p>📎 \(Self.escaped(file.name))</p>\n"
+    case .file(let file): of(file)
     }
   }
 
@@ -165,6 +172,15 @@ struct HTML {
     let alt = picture.caption.isEmpty ? known.name : picture.caption
     let caption = words.isEmpty ? "" : "<figcaption>\(words)</figcaption>"
     return "<figure>\(Self.image(known, alt: alt, width: picture.width))\(caption)</figure>\n"
+  }
+
+  private func of(_ file: RichText.AttachedFile) -> String {
+    let name = Self.escaped(file.name)
+    guard let known = media[file.file] else { return "<p>📎 \(name)</p>\n" }
+    let source = "data:\(known.type);base64,\(known.data.base64EncodedString())"
+    let tag = known.isVideo ? "video" : "audio"
+    let player = "<\(tag) controls aria-label=\"\(name)\" src=\"\(source)\"></\(tag)>"
+    return "<figure>\(player)<figcaption>📎 \(name)</figcaption></figure>\n"
   }
 
   /// A box; one that can be folded is folded by the browser.

@@ -280,7 +280,7 @@ extension RTFWriter {
     switch picture.kind {
     case .jpeg: word = "\\jpegblip"
     case .png: word = "\\pngblip"
-    case .webp, .gif, .avif: return
+    case .webp, .gif, .avif, .svg: return
     }
     write([], at: Place())
     body += "{\\pict\(word)\(Self.measures(of: picture))\n\(RTFEscapes.hexadecimal(picture.data))}"

@@ -23,29 +23,40 @@ extension SlipboxRouter {
     let originals = originals
     add(.get, "/api/notes/:id/attachment") { request in
       try await library.readPicture(of: try request.id()) { picture, data in
-        let response = try originals.response(to: request, with: picture, data)
-        return Self.isShown(picture.type) ? response : response.downloaded(as: picture.name)
+        Self.shown(picture, try originals.response(to: request, with: picture, data))
       }
     }
     add(.get, "/api/notes/:id/thumbnail") { request in
-      let (data, tag) = try await library.thumbnail(
-        of: try request.id(),
-        size: request.number("size", otherwise: 600, upTo: 100_000)
+      Self.thumbnail(
+        try await library.thumbnail(
+          of: try request.id(),
+          size: request.number("size", otherwise: 600, upTo: 100_000)
+        )
       )
-      return .data(data, contentType: Self.type(ofThumbnail: data))
-        .with("ETag", "\"\(tag)\"").with("Cache-Control", "private, no-cache")
     }
     add(.delete, "/api/notes/:id/attachment") { request in
       try .json(Undo(undo: try await library.detach(from: try request.id(), by: request.client)))
     }
   }
 
-  /// Whether browsers show pictures of the type without risk; others are for saving.
-  static func isShown(_ type: String) -> Bool {
-    ["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif"].contains(type)
+  /// The answer with a picture or file: browsers show it if that is without risk, and save it otherwise.
+  static func shown(_ file: OriginalPicture.Facts, _ response: Response) -> Response {
+    if file.isDrawing { return response.with("Content-Security-Policy", policyForDrawings) }
+    let pictures = ["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif"]
+    return file.isPlayed || pictures.contains(file.type)
+      ? response : response.downloaded(as: file.name)
   }
 
-  static func type(ofThumbnail data: Data) -> String {
-    data.starts(with: "RIFF".utf8) ? "image/webp" : "image/jpeg"
+  static func thumbnail(_ picture: OriginalPicture) -> Response {
+    let response = Response.data(picture.data, contentType: picture.facts.type)
+      .with("ETag", "\"\(picture.facts.tag)\"").with("Cache-Control", "private, no-cache")
+    return shown(picture.facts, response)
   }
+
+  /// The policy of an SVG that somebody opens by its address: no script runs in it, and it loads nothing.
+  ///
+  /// As a picture of a page, browsers treat it so in any case.
+  private static let policyForDrawings = """
+    default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox
+    """
 }

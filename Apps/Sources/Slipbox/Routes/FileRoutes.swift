@@ -23,17 +23,26 @@ extension SlipboxRouter {
     let originals = originals
     add(.get, "/api/files/:id") { request in
       try await library.readFile(try request.id()) { file, data in
-        let response = try originals.response(to: request, with: file, data)
-        return Self.isShown(file.type) ? response : response.downloaded(as: file.name)
+        Self.shown(file, try originals.response(to: request, with: file, data))
       }
     }
     add(.get, "/api/files/:id/thumbnail") { request in
-      let (data, tag) = try await library.thumbnail(
-        ofFile: try request.id(),
-        size: request.number("size", otherwise: 1_200, upTo: 100_000)
+      Self.thumbnail(
+        try await library.thumbnail(
+          ofFile: try request.id(),
+          size: request.number("size", otherwise: 1_200, upTo: 100_000)
+        )
       )
-      return .data(data, contentType: Self.type(ofThumbnail: data))
-        .with("ETag", "\"\(tag)\"").with("Cache-Control", "private, no-cache")
+    }
+    add(.get, "/api/files/:id/pages") { request in
+      try .json(try await library.pages(ofFile: try request.id()))
+    }
+    add(.get, "/api/files/:id/pages/:number") { request in
+      let number = try request.number(named: "number", of: "page")
+      let size = try request.number("size", otherwise: 1_200, upTo: 100_000)
+      return Self.thumbnail(
+        try await library.page(number, ofFile: try request.id(), size: size)
+      )
     }
     add(.post, "/api/markdown") { request in
       let pasted: Pasted = try request.json()

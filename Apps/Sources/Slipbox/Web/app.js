@@ -32,6 +32,7 @@ import { tidyUp } from "./acts/tidying.js";
 import { listView } from "./parts/column.js";
 import { drawFolders } from "./parts/folders.js";
 import { listenToKeys } from "./parts/keys.js";
+import "./parts/memo.js";
 import { showNotes } from "./parts/opening.js";
 import { answered } from "./parts/others.js";
 import { pageView } from "./parts/page.js";
@@ -39,6 +40,7 @@ import { flush, front, hide, markFound, mayBeLost, openPanes, paneOf, panesInSig
 import { watchLinks } from "./parts/preview.js";
 import { drawRows } from "./parts/rows.js";
 import { offerSetAside } from "./parts/setAside.js";
+import "./parts/sketching.js";
 import { offerShared, sharedThings } from "./parts/sharing.js";
 import { sidebarView } from "./parts/sidebar.js";
 import { followTitles, readTitles } from "./parts/tabActs.js";

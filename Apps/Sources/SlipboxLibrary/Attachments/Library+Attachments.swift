@@ -13,6 +13,23 @@ public struct OriginalPicture: Sendable {
     public let type: String
     /// Another text for another picture.
     public let tag: String
+
+    /// Whether it is an SVG, which can contain scripts.
+    public var isDrawing: Bool { type == FileKind.svg.type }
+
+    /// Whether browsers play it.
+    public var isPlayed: Bool { type.hasPrefix("audio/") || type.hasPrefix("video/") }
+  }
+}
+
+extension OriginalPicture.Facts {
+  init(_ attachment: Attachment) {
+    self.init(name: attachment.name, type: attachment.type, tag: attachment.tag)
+  }
+
+  fileprivate func thumbnail(_ data: Data, _ size: Int) -> OriginalPicture {
+    let type = PictureKind(of: data)?.contentType ?? "image/jpeg"
+    return OriginalPicture(facts: .init(name: name, type: type, tag: "\(tag)-\(size)"), data: data)
   }
 }
 
@@ -107,11 +124,7 @@ extension Library {
       // Nothing of it stays behind.
       defer { context.reset() }
       let attachment = try context.attachment(place)
-      let facts = OriginalPicture.Facts(
-        name: attachment.name,
-        type: attachment.type,
-        tag: attachment.tag
-      )
+      let facts = OriginalPicture.Facts(attachment)
       return try block(facts) {
         guard let data = attachment.fullImageData else { throw place.problem }
         return data
@@ -120,27 +133,28 @@ extension Library {
   }
 
   /// The picture in small: at most so many pixels wide and high.
-  public func thumbnail(of id: UUID, size: Int) async throws -> (data: Data, tag: String) {
+  ///
+  /// A drawing is the same in any size, and is its own thumbnail.
+  public func thumbnail(of id: UUID, size: Int) async throws -> OriginalPicture {
     try await thumbnail(.ofNote(id), size: size)
   }
 
-  func thumbnail(
-    _ place: AttachmentPlace,
-    size: Int
-  ) async throws -> (data: Data, tag: String) {
+  func thumbnail(_ place: AttachmentPlace, size: Int) async throws -> OriginalPicture {
     // A few sizes, so that few thumbnails are made.
     let size = [200, 600, 1200, 2400].first { $0 >= size } ?? 2400
-    let (key, tag) = try await read { context in
+    let (key, facts) = try await read { context in
       let attachment = try context.attachment(place)
-      return (ThumbnailShelf.Key(attachment: attachment.objectID, size: size), attachment.tag)
+      let key = ThumbnailShelf.Key(attachment: attachment.objectID, size: size)
+      return (key, OriginalPicture.Facts(attachment))
     }
-    if let known = thumbnails[key] { return (known, "\(tag)-\(size)") }
+    if facts.isDrawing { return try await original(place) }
+    if let known = thumbnails[key] { return facts.thumbnail(known, size) }
     if let error = thumbnails.failure(of: key.attachment) { throw LibraryProblem(error) }
     let original = try await original(place)
     do {
       let data = try await Picture.thumbnail(of: original.data, longestSide: size)
       thumbnails.keep(data, for: key)
-      return (data, "\(tag)-\(size)")
+      return facts.thumbnail(data, size)
     } catch let error as PictureError {
       thumbnails.keep(error, for: key.attachment)
       throw LibraryProblem(error)

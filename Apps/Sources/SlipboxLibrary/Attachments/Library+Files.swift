@@ -11,6 +11,8 @@ public struct FileFacts: Encodable, Sendable, Equatable {
   public let type: String
   public let bytes: Int64
   /// In pixels; 0 if it is not a picture.
+  ///
+  /// An SVG can be drawn larger.
   public let width: Int64
   public let height: Int64
 
@@ -36,7 +38,7 @@ public struct FileFacts: Encodable, Sendable, Equatable {
 extension Library {
   /// Keeps a file for a note's text, which will name it.
   ///
-  /// A file that begins as a picture and can be read to its end is a picture; everything else is a file for saving.
+  /// A file that begins as a picture and can be read to its end is a picture, and so is an SVG; everything else is a file.
   ///
   /// - Parameters:
   ///   - data: The content, at most ``fileLimit`` bytes.
@@ -52,13 +54,15 @@ extension Library {
     by author: String?
   ) async throws -> FileFacts {
     let file = try await NewFile(data, name: name)
-    return try await write(by: author) { context in
+    let facts = try await write(by: author) { context in
       let note = try context.note(id)
       let attachment = file.attachment(in: context)
       note.files.insert(attachment)
       try context.save()
       return FileFacts(attachment)
     }
+    if facts.type == FileKind.pdf.type { fileTexts.readSoon() }
+    return facts
   }
 
   /// The largest file that is kept, in bytes.
@@ -74,7 +78,7 @@ extension Library {
   }
 
   /// A picture of a text in small: at most so many pixels wide and high.
-  public func thumbnail(ofFile id: UUID, size: Int) async throws -> (data: Data, tag: String) {
+  public func thumbnail(ofFile id: UUID, size: Int) async throws -> OriginalPicture {
     try await thumbnail(.file(id), size: size)
   }
 
@@ -125,9 +129,11 @@ struct NewFile: Sendable {
       type = kind.contentType
       (width, height) = (size.width, size.height)
     } else {
-      self.name = given.isEmpty ? "file" : given
-      type = data.starts(with: "%PDF-".utf8) ? "application/pdf" : "application/octet-stream"
-      (width, height) = (0, 0)
+      let kind = FileKind(of: data)
+      let size = kind == .svg ? SVGHead.size(of: data) : nil
+      self.name = given.isEmpty ? (size == nil ? "file" : "picture.svg") : given
+      type = kind == .svg && size == nil ? FileKind.other.type : kind.type
+      (width, height) = (size?.width ?? 0, size?.height ?? 0)
     }
   }
 

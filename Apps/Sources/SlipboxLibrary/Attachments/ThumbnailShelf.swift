@@ -2,7 +2,7 @@ import CoreData
 import Pictures
 import Synchronization
 
-/// The thumbnails that were made last.
+/// The thumbnails, and pages of PDFs, that were made last.
 ///
 /// A thumbnail is never stored: it can be made again from the picture at any time. The key is the
 /// identity of the attachment, which is never given again; another picture is another attachment.
@@ -10,6 +10,8 @@ final class ThumbnailShelf: Sendable {
   struct Key: Hashable, Sendable {
     let attachment: NSManagedObjectID
     let size: Int
+    /// The page of a PDF, from 1 on; 0 for a picture.
+    var page = 0
   }
 
   private struct Contents {

@@ -47,13 +47,14 @@ extension Library {
       return try await exportArchive(of: id, keepsMetadata: keepsMetadata)
     }
     let picture = try await picture(of: id, for: form, keepsMetadata)
-    let pictures = form == .html ? try await pictures(inTextOf: id, keepsMetadata) : [:]
+    let (pictures, media) =
+      form == .html ? try await filesToSee(inTextOf: id, keepsMetadata) : ([:], [:])
     return try await read { context in
       let note = try context.note(id)
       return ExportedNote(
         name: "\(note.fileName).\(form.fileExtension)",
         contentType: form.contentType,
-        data: try note.exported(as: form, with: picture, pictures, in: context)
+        data: try note.exported(as: form, with: picture, pictures, media, in: context)
       )
     }
   }
@@ -89,22 +90,44 @@ extension Library {
     return try await embedded(.ofNote(id), keepsMetadata)
   }
 
-  /// The pictures in the text of a note, as far as they can be shown.
-  private func pictures(
+  /// The pictures, sounds and films in the text of a note, as far as they can be shown and have room in one page.
+  private func filesToSee(
     inTextOf id: UUID,
     _ keepsMetadata: Bool
-  ) async throws -> [UUID: RichText.EmbeddedPicture] {
-    let ids = try await read { try $0.note(id).textWithEmbeds(in: $0).pictures }
+  ) async throws -> ([UUID: RichText.EmbeddedPicture], [UUID: RichText.EmbeddedMedia]) {
+    let (ids, files) = try await read { context in
+      let text = try context.note(id).textWithEmbeds(in: context)
+      let pictures = text.pictures
+      return (pictures, text.files.filter { !pictures.contains($0) })
+    }
     var pictures: [UUID: RichText.EmbeddedPicture] = [:]
     var byteCount = 0
     for id in ids where byteCount < Self.mostEmbedded {
       pictures[id] = try await embedded(.file(id), keepsMetadata)
       byteCount += pictures[id]?.data.count ?? 0
     }
-    return pictures
+    var media: [UUID: RichText.EmbeddedMedia] = [:]
+    for id in files where media[id] == nil {
+      media[id] = try await self.media(id, atMost: Self.mostEmbedded - byteCount)
+      byteCount += media[id]?.data.count ?? 0
+    }
+    return (pictures, media)
   }
 
-  /// The most bytes of pictures in one page; further pictures have only their captions there.
+  /// A sound or film; `nil` for other files, and for one that is larger than some bytes or gone.
+  private func media(_ id: UUID, atMost limit: Int) async throws -> RichText.EmbeddedMedia? {
+    do {
+      return try await readFile(id) { facts, data in
+        guard facts.isPlayed else { return nil }
+        let data = try data()
+        return data.count > limit ? nil : RichText.EmbeddedMedia(data: data, type: facts.type)
+      }
+    } catch is LibraryProblem {
+      return nil
+    }
+  }
+
+  /// The most bytes of pictures, sounds and films in one page; there, further ones have only their captions or names.
   private static let mostEmbedded = 64 << 20
 
   private func embedded(
@@ -113,6 +136,14 @@ extension Library {
   ) async throws -> RichText.EmbeddedPicture? {
     do {
       let original = try await original(place)
+      if original.facts.isDrawing {
+        return RichText.EmbeddedPicture(
+          data: original.data,
+          kind: .svg,
+          name: original.facts.name,
+          size: SVGHead.size(of: original.data).map { ($0.width, $0.height) }
+        )
+      }
       // Pictures that browsers do not show leave as browsers see them here, and so do those whose metadata cannot be
       // removed.
       let isShown = PictureKind(of: original.data).map { $0 != .heic } ?? false
@@ -208,6 +239,7 @@ extension Note {
     as form: ExportForm,
     with picture: RichText.EmbeddedPicture?,
     _ pictures: [UUID: RichText.EmbeddedPicture],
+    _ media: [UUID: RichText.EmbeddedMedia],
     in context: NSManagedObjectContext
   ) throws -> Data {
     let text = formattedBodyText
@@ -228,7 +260,8 @@ extension Note {
       return Data(file.contents(titleOf: try titlesOfLinks(in: text)).utf8)
     case .html:
       let text = try textWithEmbeds(in: context)
-      return Data(text.html(title: title, picture: picture, pictures: pictures).utf8)
+      let page = text.html(title: title, picture: picture, pictures: pictures, media: media)
+      return Data(page.utf8)
     case .rtf:
       let text = text.withoutRemarks
       return picture.map(text.rtf) ?? text.rtf

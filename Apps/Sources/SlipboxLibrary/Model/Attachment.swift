@@ -19,8 +19,8 @@ extension Attachment {
     return try context.fetch(request)
   }
 
-  /// Whether it is of a kind that is shown in texts.
-  var isPicture: Bool { type.hasPrefix("image/") }
+  /// Whether it consists of pixels, and may have the metadata of a photograph.
+  var isPicture: Bool { type.hasPrefix("image/") && type != FileKind.svg.type }
 
   public var uuid: UUID { uuid_ ?? .none }
 

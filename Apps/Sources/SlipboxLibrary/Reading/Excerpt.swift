@@ -53,7 +53,7 @@ enum Excerpt {
   /// A part of a text that begins a little before a place, which is counted in bytes.
   ///
   /// A writer who finds her own remark sees it; other remarks are not shown.
-  private static func part(of text: String, at place: Int, with words: [String]) -> String {
+  static func part(of text: String, at place: Int, with words: [String]) -> String {
     let hit = text.utf8.index(text.startIndex, offsetBy: min(place, text.utf8.count))
     let start = text.index(hit, offsetBy: -lead, limitedBy: text.startIndex) ?? text.startIndex
     var piece = BlockSign.removed(from: text[start...].prefix(enough))

@@ -18,6 +18,8 @@ public struct NoteRow: Encodable, Sendable, Equatable {
   public let attachment: Bool
   @OrNull public var trashed: Date?
   public let hits: Hits
+  /// The file with words that the note itself does not have; null if nothing is searched for, or no file has them.
+  @OrNull public var file: FileHit?
   /// The property that the list shows; null if the note does not have it.
   @OrNull public var property: PropertyContent?
 
@@ -49,6 +51,7 @@ public struct NoteRow: Encodable, Sendable, Equatable {
     )
     folder = note.folder.map(FolderName.init)
     trashed = note.trashedDate_
+    file = words.isEmpty ? nil : FileHit(note, words)
     property = column.flatMap { note.property(named: $0) }.map(PropertyContent.init)
   }
 }

@@ -11,14 +11,20 @@ extension SearchTerm {
   func predicate(in context: NSManagedObjectContext) throws -> NSPredicate {
     switch self {
     case .word(let word):
-      let found = Self.or(
-        try Self.spellings(of: word, in: context).map { Self.found($0, Self.places, in: context) }
+      let spellings = try Self.spellings(of: word, in: context)
+      let found = Self.or(spellings.map { Self.found($0, Self.places, in: context) })
+      let inFiles = Self.or(spellings.map { Self.found($0, Self.files, in: context) })
+      return try Self.or(
+        [found]
+          + [
+            Self.keywords(beginning: word, in: context), FileText.notes(inFiles, in: context),
+          ].compactMap { $0 }
       )
-      return try Self.or([found] + [Self.keywords(beginning: word, in: context)].compactMap { $0 })
     case .phrase(let words):
-      return Self.or(
-        try Self.spellings(of: words, in: context).map { Self.next($0, Self.places, in: context) }
-      )
+      let spellings = try Self.spellings(of: words, in: context)
+      let found = Self.or(spellings.map { Self.next($0, Self.places, in: context) })
+      let inFiles = Self.or(spellings.map { Self.next($0, Self.files, in: context) })
+      return try Self.or([found] + [FileText.notes(inFiles, in: context)].compactMap { $0 })
     case .title(let term):
       return try term.titlePredicate(in: context) ?? NSPredicate.none
     case .keyword(let name): return try Keyword.having(Self.keywords(named: name, in: context))
@@ -91,13 +97,17 @@ extension SearchTerm {
     request.resultType = .managedObjectIDResultType
     request.predicate = or(places.map { next(words, $0) })
     request.fetchLimit = 1
-    return try !context.fetch(request).isEmpty
+    if try !context.fetch(request).isEmpty { return true }
+    return try FileText.count(or(files.map { next(words, $0) }), in: context) > 0
   }
 
   private static let title = [NoteProperties.title]
   private static let places = [
     NoteProperties.title, NoteProperties.bodyText, NoteProperties.propertyWords,
   ]
+
+  /// The words of files, which are kept for themselves.
+  private static let files = [FileTextProperties.words]
 
   /// A word that begins so in one of some attributes.
   private static func found(

@@ -1,6 +1,7 @@
 import CoreData
 import CoreDataStrictJSON
 import Foundation
+import Pictures
 import RichText
 import Testing
 
@@ -37,6 +38,28 @@ import Testing
     _ = try await desk.library.trash([id], by: nil)
     try await Self.settle(desk, phone)
     #expect(try await phone.library.note(id).trashed != nil)
+    withExtendedLifetime(server) {}
+  }
+
+  @Test(.enabled(if: PDFFile.textTool != nil, "pdftotext is not installed (Debian: poppler-utils)"))
+  func `each device reads the words of a PDF by itself`() async throws {
+    let (server, phone, desk) = try await Self.joined()
+    let id = try await phone.note("Papers").id.uuid
+    let pdf = PDFSample.pdf(["The kumquat harvest"])
+    _ = try await phone.library.addFile(pdf, name: "a.pdf", to: id, by: nil)
+    try await phone.library.fileTexts.readAll()
+    try await Self.settle(phone, desk)
+    try await desk.library.fileTexts.readAll()
+    try await Self.settle(desk, phone)
+    for box in [phone, desk] {
+      let rows = try await box.library.notes(NoteQuery(NoteSearch(text: "kumquat"))).rows
+      #expect(rows.map(\.file?.name) == ["a.pdf"])
+      // One that came along would be the second.
+      let count = try await box.library.read { context in
+        try context.count(for: NSFetchRequest<FileText>(entityName: "FileText"))
+      }
+      #expect(count == 1)
+    }
     withExtendedLifetime(server) {}
   }
 

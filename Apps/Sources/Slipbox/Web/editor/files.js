@@ -7,12 +7,12 @@ import { mergeAttributes, Node } from "../vendor/editor.js";
 import { isComposing } from "../view/composing.js";
 import { html, render } from "../view/template.js";
 import { icon } from "../view/icon.js";
-import { kilobytes } from "../view/words.js";
+import { fileAddress, fileNode } from "./attachedFile.js";
+import { removeNode, viewOf } from "./blocks.js";
 
 const ID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const FILE = new RegExp(`^/api/files/(${ID})(?![0-9a-f-])`, "i");
 const FILE_ID = new RegExp(`^${ID}$`, "i");
-const fileAddress = (file) => `/api/files/${file}`;
 const SIZES = [["Small", 240], ["Medium", 420], ["Full", null]];
 
 /// The file that an element names, or shows; null for elements of other programs.
@@ -26,7 +26,7 @@ const ofFile = (element) => (fileOf(element) ? null : false);
 const captionOf = (element) => element.dataset.caption ?? element.querySelector("figcaption")?.textContent ?? "";
 const widthOf = ({ dataset: { width } }) => (/^\d{1,4}$/.test(width) ? Number(width) : null);
 
-/// `told.fileFacts(id)` gives {name, bytes, width, height} of a file, if they are known; `told.showPicture(id, caption)`.
+/// `told.fileFacts(id)` gives {name, type, bytes, width, height} of a file, if they are known; `told.showPicture(id, caption)`.
 export const filesOf = (told) => [
   Node.create({
     name: "picture",
@@ -50,6 +50,9 @@ export const filesOf = (told) => [
     addNodeView: () => (place) => fileNode(place, told),
   }),
 ];
+
+/// By its name; whether it can be changed is seen when it is opened.
+const isDrawnHere = (facts) => facts?.type === "image/svg+xml" && facts.name.startsWith("Drawing ");
 
 // MARK: - A picture
 
@@ -79,7 +82,8 @@ function pictureNode({ node, getPos, editor }, told) {
         <figcaption contenteditable="false" data-caption=${caption}>
           <textarea class="caption-field" rows="1" aria-label="Caption" placeholder="Caption" maxlength="1000" .value=${caption}
             ref=${(field) => requestAnimationFrame(() => fit(field))} @input=${write} @keydown=${leave}></textarea>
-          <span class="picture-tools" role="group" aria-label="Size of the picture">
+          <span class="picture-tools" role="group" aria-label="Picture">
+            ${isDrawnHere(facts) && told.editDrawing ? html`<button type="button" class="plain small" aria-label="Change the drawing" title="Change the drawing" @click=${change}>${icon("pen-line")}</button>` : null}
             ${SIZES.map(([name, size]) => html`<button type="button" class="plain tiny-text" aria-pressed=${String((width ?? null) === size)} @click=${() => set("width", size)}>${name}</button>`)}
             <button type="button" class="plain small" aria-label="Remove the picture from the text" title="Remove" @click=${remove}>${icon("trash-2")}</button>
           </span>
@@ -111,46 +115,15 @@ function pictureNode({ node, getPos, editor }, told) {
 
   const remove = () => removeNode(editor, getPos(), shown);
 
+  function change() {
+    const { file } = shown.attrs;
+    told.editDrawing(file, told.fileFacts(file).name, ({ id }) => {
+      if (!dom.isConnected || shown.attrs.file !== file) return false;
+      set("file", id);
+      return true;
+    });
+  }
+
   draw();
   return viewOf(dom, "textarea, button", (updated) => updated.type === shown.type && ((shown = updated), draw(), true));
 }
-
-// MARK: - A file
-
-function fileNode({ node, getPos, editor }, told) {
-  const dom = document.createElement("div");
-  dom.className = "text-file";
-  dom.contentEditable = "false";
-  let shown = node;
-
-  function draw() {
-    const { file, name } = shown.attrs;
-    const facts = told.fileFacts?.(file);
-    render(html`${icon("paperclip")}
-      <a class="file-name" href=${fileAddress(file)} download=${name} @click=${(event) => event.stopPropagation()}>${name}</a>
-      ${facts ? html`<span class="faint">${kilobytes(facts.bytes)}</span>` : null}
-      <span class="grow"></span>
-      ${editor.isEditable ? html`<button type="button" class="plain small" aria-label=${`Remove ${name} from the text`} title="Remove" @click=${remove}>${icon("x")}</button>` : null}`, dom);
-  }
-
-  const remove = () => removeNode(editor, getPos(), shown);
-
-  draw();
-  return viewOf(dom, "a, button", (updated) => updated.type === shown.type && ((shown = updated), draw(), true));
-}
-
-// MARK: - Both
-
-function removeNode(editor, at, node) {
-  editor.chain().deleteRange({ from: at, to: at + node.nodeSize }).focus().run();
-}
-
-/// The view of a node that keeps what happens in some of its elements to itself.
-const viewOf = (dom, elements, update) => ({
-  dom,
-  update,
-  stopEvent: (event) => Boolean(event.target.closest?.(elements)) && !/^drag/.test(event.type),
-  ignoreMutation: () => true,
-  selectNode: () => dom.classList.add("chosen"),
-  deselectNode: () => dom.classList.remove("chosen"),
-});

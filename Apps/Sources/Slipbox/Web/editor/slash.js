@@ -29,7 +29,7 @@ const CHOICES = [
   { name: "Footnote", drawing: "hash", words: "reference citation [^", isInLine: true, act: (editor) => insertFootnote(editor) },
   { name: "Formula", drawing: "sigma", words: "math maths latex katex equation $", isInLine: true, act: (editor) => insertFormula(editor) },
   { name: "Formula block", drawing: "square-sigma", words: "math maths latex katex equation large $$", run: (chain) => insertDrawn(chain, "math", "x^2 + y^2 = z^2") },
-  { name: "Diagram", drawing: "workflow", words: "mermaid flowchart graph drawing", run: (chain) => insertDrawn(chain, "mermaid", "flowchart LR\n  A[Idea] --> B[Note]") },
+  { name: "Diagram", drawing: "workflow", words: "mermaid flowchart graph", run: (chain) => insertDrawn(chain, "mermaid", "flowchart LR\n  A[Idea] --> B[Note]") },
   { name: "Line", drawing: "minus", words: "rule divider", run: (chain) => insertRule(chain) },
   { name: "Link to a note", drawing: "link-2", words: "[[ wiki", isInLine: true, run: (chain) => chain.insertContent("[[") },
   { name: "Embed a note", drawing: "file-text", words: "transclusion include show ![[", run: (chain) => chain.insertContent("![[") },

@@ -4,7 +4,7 @@
 import { complain, toast } from "../view/toast.js";
 import { get, post, Unreachable, upload } from "../server/call.js";
 import { waitingNotes, withWaiting } from "../server/outbox.js";
-import { sendingView } from "./picture.js";
+import { openPage, sendingView } from "./picture.js";
 
 /// `opened()` is the note that is open.
 export const helpFor = (opened) => ({
@@ -13,6 +13,8 @@ export const helpFor = (opened) => ({
   findKeywords,
   keepFiles: (coming) => keepFiles(coming, opened()),
   fileFacts: (id) => opened()?.files?.find((file) => file.id === id) ?? kept.get(id),
+  pagesOf: (file) => get(`/files/${file}/pages`),
+  showPage: openPage,
   readMarkdown,
   lost: sayLost,
   leftBehind: sayLeftBehind,
@@ -51,6 +53,7 @@ const findKeywords = (text) => get(`/keywords?text=${encodeURIComponent(text.spl
 
 /// Files that were kept since the note was read.
 const kept = new Map();
+export const rememberKept = (facts) => void kept.set(facts.id, facts);
 
 /// Sends files, which the text is to name; null in the place of one that was not taken.
 async function keepFiles(coming, note) {
@@ -61,6 +64,11 @@ async function keepFiles(coming, note) {
   for (const [index, file] of files.entries()) {
     if (!file) {
       facts.push(null);
+      continue;
+    }
+    if (file.kept) {
+      rememberKept(file.kept);
+      facts.push(file.kept);
       continue;
     }
     try {

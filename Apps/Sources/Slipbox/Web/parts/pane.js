@@ -266,4 +266,9 @@ export class Pane {
   addFiles(files) {
     return this.field.insertFiles(files);
   }
+
+  /// The same with one that the server has kept already: {id, name, type, …}.
+  addKept(facts) {
+    return this.field.insertFiles([{ kept: facts }]);
+  }
 }

@@ -10,7 +10,7 @@ import { state } from "../model/state.js";
 import { refreshAll } from "../acts/acts.js";
 import { addKeyword, removeKeyword } from "./changes.js";
 import { notesIn } from "./dragging.js";
-import { helpFor } from "./inText.js";
+import { helpFor, rememberKept } from "./inText.js";
 import { anyColour } from "./keywords.js";
 import { createNote, makeNote } from "./making.js";
 import { refresh } from "./others.js";
@@ -23,6 +23,10 @@ export const putInAlso = (give) => void otherThings.push(give);
 /// Opens a note beside the one that is open, as the part tells that does so; null where there is no room.
 let besideOpener = () => null;
 export const openBesideWith = (opener) => void (besideOpener = opener);
+
+/// How a drawing of the text is changed, as the part tells that draws: (note, file, name, replace).
+let drawingChanger = null;
+export const changeDrawingsWith = (changer) => void (drawingChanger = changer);
 
 export const toldOf = (pane) => ({
   ...helpFor(() => pane.note),
@@ -41,6 +45,7 @@ export const toldOf = (pane) => ({
   tag: (keyword) => tag(pane, keyword),
   untag: (text) => untag(pane, text),
   showPicture: openPictureOf,
+  editDrawing: (file, name, replace) => changeDrawing(pane, file, name, replace),
   moreToPutIn: () => moreToPutIn(pane),
   notesIn,
   embedded: watchEmbedded,
@@ -86,6 +91,13 @@ function untag(pane, text) {
 }
 
 // MARK: - To put in
+
+function changeDrawing(pane, file, name, replace) {
+  return drawingChanger(pane.note.id, file, name, (facts) => {
+    rememberKept(facts);
+    return replace(facts);
+  });
+}
 
 const moreToPutIn = (pane) => [
   { name: "Picture", drawing: "image-plus", act: () => chooseFilesFor((files) => pane.addFiles(files), PICTURES) },

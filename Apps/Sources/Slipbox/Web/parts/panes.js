@@ -8,6 +8,7 @@ import { asideMayBeLost } from "../model/recovering.js";
 import { flushLeft, hideLeft, leftMayBeLost } from "../model/saving.js";
 import { state } from "../model/state.js";
 import { tabs, tabsInSight } from "../model/tabs.js";
+import { madeMayBeLost } from "./keptFile.js";
 import { refresh, settled } from "./others.js";
 import { Pane } from "./pane.js";
 
@@ -70,4 +71,4 @@ export function flush() {
 }
 
 /// Whether something ends with the page that is neither at the server nor kept by the browser.
-export const mayBeLost = () => panes.some(({ draft }) => draft?.mayBeLost) || leftMayBeLost() || asideMayBeLost() || hasActsInMemory();
+export const mayBeLost = () => panes.some(({ draft }) => draft?.mayBeLost) || madeMayBeLost() || leftMayBeLost() || asideMayBeLost() || hasActsInMemory();

@@ -73,6 +73,13 @@ export function openPictureOf(file, caption) {
   });
 }
 
+/// A page of a PDF in full.
+export const openPage = (address, title) => openDialog({
+  title,
+  kind: "picture-dialog",
+  content: () => html`<div class="picture-full"><img src=${address} alt=${title} /></div>`,
+});
+
 export function chooseFilesFor(put, accept = "") {
   const input = document.createElement("input");
   input.type = "file";
@@ -82,7 +89,7 @@ export function chooseFilesFor(put, accept = "") {
   input.click();
 }
 
-export const PICTURES = "image/jpeg,image/png,image/webp,image/gif,image/heic,image/avif";
+export const PICTURES = "image/jpeg,image/png,image/webp,image/gif,image/heic,image/avif,image/svg+xml";
 
 export function progressView(note) {
   if (sending?.note !== note.id) return null;

@@ -175,6 +175,12 @@ function sectionView(section, from, to) {
 
 const ghostView = (top) => html`<div class="row ghost" role="presentation" $top=${top}><i></i><i></i><i></i></div>`;
 
+/// The beginning of the note, or the part with the words that were searched for, which may be in a file.
+function excerptView({ excerpt, hits, file }) {
+  if (file) return html`<span class="row-file">${icon("paperclip")}in ${file.name}:</span> ${marked(file.excerpt, file.hits)}`;
+  return excerpt ? marked(excerpt, hits?.excerpt) : html`<span class="faint">No text yet</span>`;
+}
+
 function rowView(row, index, top) {
   const isOpen = state.noteID === row.id;
   const isChosen = isChoosingSeveral() ? chosen.has(row.id) : isOpen;
@@ -190,7 +196,7 @@ function rowView(row, index, top) {
         <span class=${row.title?.trim() ? "row-name" : "row-name untitled"}>${marked(titleOf(row), row.hits?.title)}</span>
         <time class="row-date" datetime=${row.created} title=${fullDate(row.created)}>${sortOf(state.place) === "day" ? time(new Date(row.created)) : shortDate(row.created)}</time>
       </div>
-      <div class="row-excerpt">${row.excerpt ? marked(row.excerpt, row.hits?.excerpt) : html`<span class="faint">No text yet</span>`}</div>
+      <div class="row-excerpt">${excerptView(row)}</div>
       <div class=${row.property || saysStatus(row) || row.attachment || showsFolder || row.keywords.length > 0 ? "row-foot" : "row-foot empty"}>
         ${row.property ? html`<span class="row-property">${row.property.name} <b>${shownValue(row.property)}</b></span>` : null}
         ${saysStatus(row) ? html`<span class=${`status ${row.status}`}>${STATUSES.find((status) => status.id === row.status)?.name}</span>` : null}

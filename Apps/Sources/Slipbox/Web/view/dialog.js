@@ -9,7 +9,8 @@ const DOUBLE_CLICK = 500;
 
 /// Shows `content(close)` in a dialog; resolves with what it is closed with, null for Escape.
 /// `redraw` on the dialog draws it again. One that is open already does not open again.
-export function openDialog({ title, content, kind = "", isTitleHidden = false, onClose }) {
+/// `mayClose()` is asked before somebody closes it without a button of its own.
+export function openDialog({ title, content, kind = "", isTitleHidden = false, mayClose = () => true, onClose }) {
   if (isOpen(title)) return Promise.resolve(null);
   return new Promise((resolve) => {
     const dialog = document.createElement("dialog");
@@ -20,6 +21,7 @@ export function openDialog({ title, content, kind = "", isTitleHidden = false, o
       result = value;
       dialog.close();
     };
+    const leave = () => mayClose() && close();
     /// Where the browser has put the keys, as long as the dialog's own place for them is not there, or takes none.
     let waiting = null;
     const giveKeys = () => {
@@ -28,11 +30,14 @@ export function openDialog({ title, content, kind = "", isTitleHidden = false, o
       waiting = document.activeElement === first ? null : document.activeElement;
     };
     const draw = () => {
-      render(frame(title, content(close, draw), close, isTitleHidden), dialog);
+      render(frame(title, content(close, draw), leave, isTitleHidden), dialog);
       if (waiting && waiting === document.activeElement) giveKeys();
     };
     // Whoever has gone elsewhere stays there, also when he comes by again.
     dialog.addEventListener("focusin", ({ target }) => (waiting = target === waiting ? waiting : null));
+    // Of a second Escape, browsers ask nobody.
+    dialog.addEventListener("keydown", (event) => event.key === "Escape" && !mayClose() && event.preventDefault());
+    dialog.addEventListener("cancel", (event) => event.target === dialog && !mayClose() && event.preventDefault());
     dialog.addEventListener("close", () => {
       dialog.remove();
       standOnTop();
@@ -43,7 +48,7 @@ export function openDialog({ title, content, kind = "", isTitleHidden = false, o
     let pressed = null;
     const opened = performance.now();
     dialog.addEventListener("pointerdown", (event) => (pressed = event.timeStamp - opened > DOUBLE_CLICK ? event.target : null));
-    dialog.addEventListener("click", (event) => event.target === dialog && pressed === dialog && close());
+    dialog.addEventListener("click", (event) => event.target === dialog && pressed === dialog && leave());
     document.body.append(dialog);
     draw();
     dialog.showModal();
