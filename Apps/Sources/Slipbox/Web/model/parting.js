@@ -5,7 +5,7 @@ const parting = new Map();
 /// Lets go of a draft; gives what ends when its words were sent, with what went wrong.
 export function part(draft) {
   const sending = draft.part();
-  // The one that waits for `sending` tells of a failure.
+  // The one that waits for `sending` reports a failure.
   const ended = sending.catch(() => {}).then(() => parting.get(draft.id) === ended && parting.delete(draft.id));
   parting.set(draft.id, ended);
   return sending;

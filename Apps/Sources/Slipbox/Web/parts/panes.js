@@ -44,7 +44,7 @@ export const refreshNotes = () => panes.forEach(refresh);
 export const settleNotes = () => panes.forEach(settled);
 export const markFound = () => panes.forEach((pane) => pane.markFound());
 
-/// Whoever asks for a note to write in does not only read.
+/// A note that is asked for to write in is not only read.
 export function leaveReading() {
   if (state.mode !== "reading") return;
   state.mode = null;
