@@ -199,6 +199,85 @@ extension NSManagedObjectContext {
   }
 }
 
+// MARK: - Reading on, where a program goes through a result
+
+extension NSManagedObjectContext {
+  /// The members of a to-many relationship as they are stored, read with those of the next objects of a result if the
+  /// program goes through it; one statement.
+  func storedMembersOnTheWay(of object: NSManagedObject, at slot: Int) -> [NSManagedObject] {
+    let most = mostMembersTogether(of: object.key)
+    if most == 0 { return storedMembers(of: object, at: slot) }
+    let generation = rowGeneration ?? 0
+    let owners = onTheWay(from: object.key, at: slot) { owner in
+      owner.key.store == object.key.store && owner.layout === object.layout
+        && !owner.hasReadAhead(slot, generation) ? owner : nil
+    }
+    // If they cannot be read together, the reading of this one by itself has the error.
+    guard !owners.isEmpty, let members = try? readAhead([object] + owners, at: slot) else {
+      return storedMembers(of: object, at: slot)
+    }
+    meterFault(object.key, of: object.layout, at: slot)
+    let count = members.reduce(0) { $0 + $1.count }
+    walks.noteMembers(count, of: members.count, after: object.key, at: slot, most: most)
+    return members[0]
+  }
+
+  /// The row of the object of a to-one relationship that was just followed, read with those of the next objects of a
+  /// result if the program goes through it; one statement.
+  ///
+  /// The others are left in the cache.
+  ///
+  /// - Returns: `nil` if the program does not go through a result, or the row is missing.
+  func rowOnTheWay(of object: NSManagedObject, in store: NSPersistentStore) -> Row? {
+    let key = object.key
+    guard let followed = walks.followed, followed.target == key, mostMembersTogether(of: key) > 0,
+      let root = model[number: key.root], let cache = try? view(of: store)?.cache
+    else { return nil }
+    var seen: Set = [key]
+    let targets: [Int64] = onTheWay(from: followed.owner, at: followed.slot) { owner in
+      guard owner.layout.number == followed.entity, let row = owner.snapshot,
+        row.partialSlots == nil,
+        let (target, _) = owner.storedKey(at: followed.slot, in: row), target.store == key.store,
+        target.root == key.root, seen.insert(target).inserted, cache[target] == nil
+      else { return nil }
+      return target.number
+    }
+    if targets.isEmpty { return nil }
+    // If they cannot be read together, this one is read by itself.
+    let rows = try? readRows([key.number] + targets, of: root, in: store)
+    return rows?.first { $0.primaryKey == key.number }
+  }
+
+  private func mostMembersTogether(of key: ObjectKey) -> Int {
+    persistentStoreCoordinator?.store(numbered: key.store)?.backend.mostMembersTogether ?? 0
+  }
+
+  /// The values of the next objects whose relationship is as it is stored, until there are enough; none if rows expire,
+  /// as they would be read again.
+  private func onTheWay<Value>(
+    from key: ObjectKey,
+    at slot: Int,
+    _ value: (NSManagedObject) -> Value?
+  ) -> [Value] {
+    if freshness.expires || key.isTemporary { return [] }
+    guard let portion = walks.step(key, at: slot) else { return [] }
+    var values: [Value] = []
+    var next = portion.keys.startIndex
+    while next < portion.keys.endIndex, values.count < portion.count {
+      let keys = portion.keys[next...].prefix(portion.count - values.count)
+      for case let owner? in identityMap.objects(for: Array(keys))
+      where (owner.life == .fault || owner.life == .clean) && !owner.isEmptied
+        && owner.existingOverlay?.has(slot) != true
+      {
+        if let value = value(owner) { values.append(value) }
+      }
+      next = keys.endIndex
+    }
+    walks.went(to: next, after: key, at: slot)
+    return values
+  }
+}
+
 extension NSManagedObject {
   /// The object of a to-one relationship, with its own row unread.
   fileprivate func knownTarget(at slot: Int) -> NSManagedObject? {

@@ -183,7 +183,7 @@ import Testing
     var walks = RelationshipWalks()
     try stack.work { context in
       let folders = try folders(context)
-      walks.note(folders)
+      walks.note(folders, \.key)
       let keys = folders.map(\.key)
       #expect((0..<3).map { walks.step(keys[$0], at: 1)?.count } == [nil, nil, 4])
       walks.noteMembers(20_000, of: 5, after: keys[2], at: 1, most: 10_000)
