@@ -385,6 +385,8 @@ export function noteEditor(element, told) {
     settle: () => settle(editor.view),
     /// Only where it changes: Tiptap draws again, and would put a caret back that has just moved.
     setEditable: (value) => value === editor.isEditable || editor.setEditable(value, false),
+    /// The same while the focus is elsewhere.
+    writeBehind: (words) => void (words && editor.isEditable && editor.view.pasteText(words)),
   };
 }
 

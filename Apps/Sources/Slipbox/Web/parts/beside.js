@@ -60,7 +60,7 @@ export const besideActFor = (note, more) => (hasRoomForTwo() ? () => openBeside(
 
 /// For the keys: undefined where there is nothing to do.
 export const chooseBesideAct = () => (hasRoomForTwo() && state.noteID ? chooseBeside : undefined);
-export const otherSideAct = () => (partnerOf(tabs.active) ? goToOtherSide : undefined);
+export const otherSideAct = () => (partnerOf(tabInFrontSoon()) ? goToOtherSide : undefined);
 
 function goToOtherSide() {
   const tab = partnerOf(tabInFrontSoon());
