@@ -566,6 +566,46 @@ def test_a_narrow_window_shows_the_side_in_front(world: World):
     sides_are(screen, "Narrow one", "Narrow two", front=0)
 
 
+def test_a_button_leads_to_the_other_side_where_there_is_room_for_one(world: World):
+    first, second, _ = three(world, "Hidden")
+    for scheme in ("light", "dark"):
+        screen = world.person({"viewport": {"width": 1280, "height": 800}, "has_touch": True}, color_scheme=scheme).opens("all", first)
+        screen.row("Hidden two").click(modifiers=["Control", "Shift"])
+        sides_are(screen, "Hidden one", "Hidden two", front=1)
+        expect(screen.button("Other side: Hidden one")).to_have_count(0)
+        for width, height in ((820, 800), (390, 844)):
+            screen.page.set_viewport_size({"width": width, "height": height})
+            one_side(screen, "Hidden two")
+            button = screen.button("Other side: Hidden one")
+            box = button.bounding_box()
+            assert min(box["width"], box["height"]) >= 44, box
+            screen.is_accessible(f"other side {width} {scheme}")
+            screen.looks(f"other-side-{width}-{scheme}")
+            assert screen.page.evaluate("document.documentElement.scrollWidth") <= width
+            button.tap()
+            one_side(screen, "Hidden one")
+            screen.text.tap()
+            screen.presses("Control+End")
+            screen.types(f" {width}")
+            screen.button("Other side: Hidden two").tap()
+            one_side(screen, "Hidden two")
+    # Alone with a text there is no other side, and with its tab it goes.
+    screen.page.set_viewport_size({"width": 820, "height": 800})
+    screen.presses("Alt+f")
+    expect(screen.button("Other side: Hidden one")).to_have_count(0)
+    screen.presses("Escape")
+    # A side without a note has a way, too.
+    screen.page.evaluate("location.hash = '#/unfiled'")
+    expect(screen.page.locator(".page-empty")).to_contain_text("Select a note")
+    screen.button("Other side: Hidden one").tap()
+    one_side(screen, "Hidden one")
+    expect(screen.page.get_by_role("button", name="Other side")).to_have_count(0)
+    screen.presses("Alt+x", "Alt+w")
+    one_side(screen, "Hidden one")
+    expect(screen.page.get_by_role("button", name="Other side")).to_have_count(0)
+    says(world, screen, first, "Text of one. 820 390 820 390")
+
+
 def test_a_finger_scrolls_a_side_without_going_there(world: World):
     first, _, _ = three(world, "Finger")
     screen = world.person({"viewport": {"width": 1180, "height": 820}, "has_touch": True}).opens("all", first)
