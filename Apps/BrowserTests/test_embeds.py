@@ -1,9 +1,13 @@
 """Notes, and parts of them, that a text shows in their places."""
 
+import re
+from urllib.parse import unquote
+
 from playwright.sync_api import expect
 
-from server import bullets, heading, link, paragraph, tasks
-from world import DESK, PHONE, World
+from server import bullets, document, heading, link, paragraph, plain, table, tasks
+from test_together import LOST, offline_ready
+from world import DESK, PHONE, Screen, World, wait_until
 
 
 def embed(title: str, note: str, place: str = "") -> dict:
@@ -93,6 +97,112 @@ def test_a_part_is_chosen_for_an_embed(world: World):
     screen.is_saved()
     content = world.server.note(note)["document"]["content"]
     assert content == [embed("Parts for embeds#Firing", slots, "Firing"), embed("Parts for embeds", slots, "%5Et2")], content
+
+
+SIGN = re.compile(r"\^[a-z][a-z0-9]{5}")
+
+
+def chooses_block(screen: Screen, typed: str, name: str) -> None:
+    screen.types(typed)
+    screen.page.get_by_role("listbox", name="Link to a note").get_by_role("option", name=name, exact=True).click()
+
+
+def sign_of(href: str) -> str:
+    return unquote(href.split("#")[1])
+
+
+def test_a_paragraph_without_a_sign_gets_one_when_it_is_chosen(world: World):
+    code = {"type": "codeBlock", "content": [{"type": "text", "text": "let it = 1"}]}
+    source = world.server.make_note(
+        "Signs to be", heading(2, "Firing"), paragraph("A fault fires."), paragraph("Twice said."), paragraph("Twice said."),
+        bullets("one", "two"), code, table(["Head"], ["Cell"]), paragraph("Has one. ^own1"))
+    note = world.server.make_note("It signs", "")
+    screen = world.person().opens("all", note)
+    screen.text.click()
+    screen.types("![[Signs to be#^")
+    menu = screen.page.get_by_role("listbox", name="Link to a note")
+    expect(menu.get_by_role("option")).to_have_count(8)
+    screen.is_accessible("blocks to choose")
+    screen.looks("blocks-to-choose")
+    screen.types("fault")
+    menu.get_by_role("option", name="A fault fires.", exact=True).click()
+    expect(screen.text.locator(".embed")).to_contain_text("A fault fires.")
+    screen.presses("Enter")
+    blocks = lambda: [plain(block).strip() for block in world.server.note(source)["document"]["content"]]
+    sign = SIGN.search(blocks()[1])
+    assert sign and blocks()[1] == f"A fault fires. {sign[0]}", blocks()
+    # Its undo takes the sign away; what is chosen again gets another one.
+    screen.undoes("“Signs to be” has the sign")
+    wait_until(lambda: blocks()[1] == "A fault fires.", lambda: str(blocks()), meanwhile=screen.page)
+    for typed, name in (("cell", "Head Cell"), ("two", "two"), ("let", "let it = 1"), ("own", "Has one. ^own1"), ("firing", "# Firing")):
+        chooses_block(screen, f"[[Signs to be#^{typed}", name)
+        expect(screen.text.locator("p").last.locator("a")).to_have_count(1)
+        screen.presses("Enter")
+    screen.is_saved()
+    content = world.server.note(note)["document"]["content"]
+    cell, two, let, own, firing = [sign_of(block["content"][-1]["marks"][0]["attrs"]["href"]) for block in content[1:6]]
+    assert (own, firing) == ("^own1", "Firing")
+    items = blocks()
+    assert items[4:] == [f"one\ntwo {two}", "let it = 1", let, "Head\nCell", cell, "Has one. ^own1"], items
+    # The second of two that say the same is the second.
+    screen.types("[[Signs to be#^twice")
+    menu.get_by_role("option").nth(1).click()
+    expect(screen.text.locator("p").last.locator("a")).to_have_count(1)
+    assert SIGN.search(blocks()[3]) and blocks()[2] == "Twice said.", blocks()
+
+
+def test_a_paragraph_gets_its_sign_where_its_note_is_open(world: World):
+    source = world.server.make_note("Open source", paragraph("First words."), paragraph("Second words."))
+    note = world.server.make_note("It signs beside", "")
+    person = world.person()
+    screen = person.opens("all", source)
+    screen.row("It signs beside").click(modifiers=["Control", "Shift"])
+    expect(screen.page.locator(".pane")).to_have_count(2)
+    left, right = (screen.page.locator(".pane").nth(at).get_by_role("textbox", name="Text of the note") for at in (0, 1))
+    left.locator("p").first.click()
+    screen.presses("End")
+    screen.types(" Typed just now.")
+    right.click()
+    chooses_block(screen, "[[Open source#^second", "Second words.")
+    expect(right.locator("a")).to_have_count(1)
+    expect(left.locator("p").nth(1)).to_have_text(re.compile(r"^Second words\. \^[a-z0-9]{6}$"))
+    expect(right).to_be_focused()
+    wait_until(lambda: "First words. Typed just now." in world.server.text(source) and SIGN.search(world.server.text(source)), lambda: world.server.text(source), meanwhile=screen.page)
+    # In its own side it is one step back.
+    left.locator("p").first.click()
+    screen.presses("Control+z")
+    expect(left.locator("p")).to_have_text(["First words. Typed just now.", "Second words."])
+    # In a tab behind, with words that have just been typed.
+    screen.presses("End")
+    screen.types(" Typed again.")
+    screen.button("Close the side of Open source").click()
+    expect(screen.page.locator(".pane")).to_have_count(1)
+    screen.text.click()
+    screen.presses("Control+End", "Enter")
+    chooses_block(screen, "[[Open source#^first", "First words. Typed just now. Typed again.")
+    wait_until(lambda: re.search(r"Typed again\. \^[a-z0-9]{6}\n", world.server.text(source)), lambda: world.server.text(source), meanwhile=screen.page)
+
+
+def test_a_sign_waits_while_the_server_is_away(world: World):
+    source = world.server.make_note("Far source", paragraph("Far words."))
+    note = world.server.make_note("It signs far", "")
+    person = world.person()
+    screen = person.opens("all", source)
+    screen.expects(*LOST)
+    offline_ready(screen)
+    screen.goes_to("all", note)
+    screen.text.click()
+    screen.types("[[Far source#^far")
+    choice = screen.page.get_by_role("listbox", name="Link to a note").get_by_role("option", name="Far words.", exact=True)
+    expect(choice).to_be_visible()
+    person.goes_offline()
+    choice.click()
+    expect(screen.text.locator("a")).to_have_count(1)
+    # Somebody else writes in that note meanwhile.
+    world.server.call("PATCH", f"/notes/{source}", {"base": 1, "document": document(paragraph("Far words."), paragraph("Added there."))})
+    person.goes_offline(False)
+    wait_until(lambda: re.fullmatch(r"Far words\. \^[a-z0-9]{6}\nAdded there\.\n", world.server.text(source)), lambda: world.server.text(source), meanwhile=screen.page)
+    screen.is_saved()
 
 
 def test_embeds_inside_of_each_other_end(world: World):

@@ -1,5 +1,7 @@
 """Two notes side by side, both written."""
 
+from random import Random
+
 from playwright.sync_api import Locator, expect
 
 from server import heading, link, paragraph
@@ -212,6 +214,100 @@ def test_tabs_change_quickly_beside_each_other(world: World):
     one_side(screen, "Quick three")
     screen.presses("Alt+PageDown")
     sides_are(screen, "Quick one", "Quick two", front=0)
+
+
+SLOW_NOTES = """{
+    const fetchNow = window.fetch;
+    let seed = 5;
+    window.fetch = async (path, ...more) => {
+        const answer = fetchNow(path, ...more);
+        // A note comes 20 to 420 ms late, so that answers overtake each other.
+        if (/^\\/api\\/notes\\/[^/?]+$/.test(path) && (more[0]?.method ?? "GET") === "GET") {
+            seed = (seed * 48271) % 2147483647;
+            await new Promise((wake) => setTimeout(wake, 20 + (seed % 400)));
+        }
+        return answer;
+    };
+}"""
+
+
+def test_the_last_of_some_quick_switches_wins(world: World):
+    names = ["Swift one", "Swift two", "Swift three", "Swift four", "Swift five"]
+    notes = {name: world.server.make_note(name, "Text.") for name in names}
+    person = world.person()
+    person.context.add_init_script(SLOW_NOTES)
+    screen = person.opens("all", notes["Swift one"])
+    screen.row("Swift two").click(modifiers=["Control", "Shift"])
+    sides_are(screen, "Swift one", "Swift two", front=1)
+    for name in names[2:]:
+        screen.row(name).click(button="middle")
+        expect(tab(screen, name)).to_be_visible()
+    tabs_are(screen, *names)
+    screen.text.last.click()
+    chance = Random(21)
+    now, typed = 1, {name: "" for name in names}
+    for turn in range(20):
+        did = []
+        for _ in range(chance.randint(3, 7)):
+            act = chance.choice(["Alt+PageDown", "Alt+PageDown", "Alt+PageUp", "Alt+x", "click", "type"])
+            if act == "click":
+                now = chance.randrange(len(names))
+                did.append(f"click {names[now]}")
+                screen.page.evaluate("(name) => [...document.querySelectorAll('[role=tab]')].find((one) => one.innerText.trim() === name).click()", names[now])
+            elif act == "type":
+                letter = chr(ord("a") + turn)
+                did.append(letter)
+                typed[names[now]] += letter
+                screen.types(letter)
+            else:
+                did.append(act)
+                screen.presses(act)
+                if act == "Alt+x":
+                    now = {0: 1, 1: 0}.get(now, now)
+                else:
+                    now = (now + (1 if act == "Alt+PageDown" else -1)) % len(names)
+        where = lambda: screen.page.evaluate("import('/parts/panes.js').then(({ front }) => [front().note?.title, document.querySelector('[role=tab][aria-selected=true]').innerText.trim()])")
+        why = lambda: f"{where()} is in front, not {names[now]}, after turn {turn}: {', '.join(did)}"
+        wait_until(lambda: where() == [names[now]] * 2, why, seconds=10, meanwhile=screen.page)
+        # What comes late changes nothing.
+        screen.page.wait_for_timeout(500)
+        assert where() == [names[now]] * 2, why()
+    letters = lambda name: "".join(sorted(world.server.text(notes[name]).strip().replace("Text.", "")))
+    for name in names:
+        wait_until(lambda: letters(name) == typed[name], lambda: f"{name} has {letters(name)}, not {typed[name]}", meanwhile=screen.page)
+
+
+def test_a_click_in_the_list_is_later_than_switches_that_wait(world: World):
+    first, second, third = three(world, "Waits")
+    screen = world.person(service_workers="block").opens("all", first)
+    screen.expects("registration blocked")
+    for name in ("Waits two", "Waits three"):
+        opens_behind(screen, name)
+    tabs_are(screen, "Waits one", "Waits two", "Waits three")
+    held = screen.holds_first("GET", f"/api/notes/{second}")
+    screen.text.click()
+    screen.presses("Control+Home", "Alt+PageDown")
+    screen.types("Held")
+    wait_until(lambda: held, meanwhile=screen.page)
+    # The third one waits until the second has these words.
+    screen.presses("Alt+PageDown")
+    screen.row("Waits one").click()
+    expect(screen.title).to_have_value("Waits one")
+    held[0].continue_()
+    screen.says("The words are kept in this browser")
+    screen.page.wait_for_timeout(500)
+    expect(screen.title).to_have_value("Waits one")
+    assert screen.page.url.endswith(first)
+    # Switches and keys work as before.
+    screen.text.click()
+    screen.presses("Control+Home")
+    screen.types("Here ")
+    screen.presses("Alt+PageDown")
+    expect(screen.title).to_have_value("Waits three")
+    screen.types("There ")
+    says(world, screen, first, "Here Text of one.")
+    says(world, screen, third, "There See Waits one.")
+    assert world.server.text(second) == "Text of two.\n"
 
 
 def test_both_sides_wait_while_the_server_is_away(world: World):
@@ -468,6 +564,46 @@ def test_a_narrow_window_shows_the_side_in_front(world: World):
     expect(screen.page.locator(".pane")).to_have_count(1)
     screen.presses("Escape")
     sides_are(screen, "Narrow one", "Narrow two", front=0)
+
+
+def test_a_button_leads_to_the_other_side_where_there_is_room_for_one(world: World):
+    first, second, _ = three(world, "Hidden")
+    for scheme in ("light", "dark"):
+        screen = world.person({"viewport": {"width": 1280, "height": 800}, "has_touch": True}, color_scheme=scheme).opens("all", first)
+        screen.row("Hidden two").click(modifiers=["Control", "Shift"])
+        sides_are(screen, "Hidden one", "Hidden two", front=1)
+        expect(screen.button("Other side: Hidden one")).to_have_count(0)
+        for width, height in ((820, 800), (390, 844)):
+            screen.page.set_viewport_size({"width": width, "height": height})
+            one_side(screen, "Hidden two")
+            button = screen.button("Other side: Hidden one")
+            box = button.bounding_box()
+            assert min(box["width"], box["height"]) >= 44, box
+            screen.is_accessible(f"other side {width} {scheme}")
+            screen.looks(f"other-side-{width}-{scheme}")
+            assert screen.page.evaluate("document.documentElement.scrollWidth") <= width
+            button.tap()
+            one_side(screen, "Hidden one")
+            screen.text.tap()
+            screen.presses("Control+End")
+            screen.types(f" {width}")
+            screen.button("Other side: Hidden two").tap()
+            one_side(screen, "Hidden two")
+    # Alone with a text there is no other side, and with its tab it goes.
+    screen.page.set_viewport_size({"width": 820, "height": 800})
+    screen.presses("Alt+f")
+    expect(screen.button("Other side: Hidden one")).to_have_count(0)
+    screen.presses("Escape")
+    # A side without a note has a way, too.
+    screen.page.evaluate("location.hash = '#/unfiled'")
+    expect(screen.page.locator(".page-empty")).to_contain_text("Select a note")
+    screen.button("Other side: Hidden one").tap()
+    one_side(screen, "Hidden one")
+    expect(screen.page.get_by_role("button", name="Other side")).to_have_count(0)
+    screen.presses("Alt+x", "Alt+w")
+    one_side(screen, "Hidden one")
+    expect(screen.page.get_by_role("button", name="Other side")).to_have_count(0)
+    says(world, screen, first, "Text of one. 820 390 820 390")
 
 
 def test_a_finger_scrolls_a_side_without_going_there(world: World):

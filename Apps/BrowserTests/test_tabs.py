@@ -254,6 +254,39 @@ def test_a_new_note_in_a_tab_stays_until_the_tab_closes(world: World):
     wait_until(lambda: not any(row["id"] == note for row in world.server.call("GET", "/notes?in=all")["rows"]), meanwhile=screen.page)
 
 
+def test_a_new_note_in_a_tab_was_taken_away_by_another_window(world: World):
+    first, _, _ = three(world, "Window")
+    person = world.person()
+    screen = person.opens("all", first)
+    opens_behind(screen, "Window two")
+    is_there = lambda note: any(row["id"] == note for row in world.server.call("GET", "/notes?in=all")["rows"])
+
+    def makes_a_note(screen: Screen) -> str:
+        screen.expects("404")
+        before = screen.page.url
+        screen.presses("Alt+n")
+        screen.page.wait_for_url(lambda url: url != before)
+        expect(screen.title).to_be_focused()
+        note = screen.page.url.rsplit("/", 1)[1]
+        wait_until(lambda: is_there(note), meanwhile=screen.page)
+        return note
+
+    kept = makes_a_note(screen)
+    screen.presses("Alt+PageDown")
+    expect(screen.title).to_have_value("Window two")
+    # The other window clears up as it begins, and when a note of its own is left.
+    other = person.opens("all", first)
+    left = makes_a_note(other)
+    other.opens("Window three")
+    wait_until(lambda: not is_there(left), meanwhile=other.page)
+    assert is_there(kept)
+    # With its tab it goes, also by the other window.
+    screen.presses("Alt+PageUp")
+    expect(screen.title).to_have_value("")
+    screen.presses("Alt+w")
+    wait_until(lambda: not is_there(kept), meanwhile=screen.page)
+
+
 def test_too_many_tabs_are_refused_with_a_sentence(world: World):
     first, _, _ = three(world, "Many")
     screen = world.person().opens("all", first)

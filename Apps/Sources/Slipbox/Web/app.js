@@ -43,6 +43,7 @@ import { offerSetAside } from "./parts/setAside.js";
 import "./parts/sketching.js";
 import { offerShared, sharedThings } from "./parts/sharing.js";
 import { sidebarView } from "./parts/sidebar.js";
+import "./parts/signing.js";
 import { followTitles, readTitles } from "./parts/tabActs.js";
 import { watchTabClicks } from "./parts/tabClicks.js";
 import { followTabs } from "./parts/tabs.js";

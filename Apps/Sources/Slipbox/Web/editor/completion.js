@@ -1,26 +1,28 @@
 // `[[` and some letters: notes to link to, and a new one if there is none. `]]` takes the note that has just this title, or
-// the heading of it that is named.
+// the heading of it that is named. Behind `#^` are its blocks; one that has no sign gets it when it is chosen.
 
 import { pm } from "../vendor/editor.js";
 import { html } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { titleOf } from "../view/words.js";
 import { caretMenu, isCode, textBefore } from "./caretMenu.js";
-import { noteHref } from "./schema.js";
+import { fromJSON, noteHref } from "./schema.js";
+import { blocksOf } from "./signing.js";
 
 const { closeHistory } = pm.history;
 const OPENING = /\[\[([^[\]\n]{0,80})$/;
 const CLOSED = /\[\[([^[\]\n]{1,1000})\]\]$/;
 
-/// `find(text)` gives notes, `create(title)` a new one, `headings(note)` the words of its headings, and `ownNames()` those of the
-/// note that is written.
-export function completion({ find, create, headings, ownNames }) {
+/// `find(text)` gives notes, `create(title)` a new one, `document(note)` its text, `sign(note, block)` the sign of a block of it,
+/// and `ownNames()` the names of the note that is written.
+export function completion({ find, create, document, sign, ownNames }) {
   const isOwn = (title) => ownNames().some((name) => name && compared(name) === compared(title));
   const menu = caretMenu({
     id: "completion", label: "Link to a note", choices, take,
-    key: ({ id, heading }) => `${id ?? "new"}#${heading ?? ""}`,
+    key: ({ id, heading, block }) => `${id ?? "new"}#${block?.at ?? heading ?? ""}`,
     line: (note) => html`
-      ${icon(note.isNew ? "file-plus" : "file-text")}<span class="choice-name">${note.isNew ? `Create “${note.title}”` : note.heading ? (isSign(note.heading) ? note.heading : `# ${note.heading}`) : nameOf(note)}</span>
+      ${icon(note.isNew ? "file-plus" : "file-text")}<span class="choice-name">${note.isNew ? `Create “${note.title}”` : note.block ? note.block.words : note.heading ? `# ${note.heading}` : nameOf(note)}</span>
+      ${note.block?.sign ? html`<span class="faint">${note.block.sign}</span>` : null}
       ${note.alias ? html`<span class="faint">${titleOf(note)}</span>` : null}${note.folder ? html`<span class="faint">${note.folder.name ?? note.folder}</span>` : null}`,
     nothing: ({ notes, text }) => (!notes ? "Looking…" : isOwn(text) ? "This note has that title" : "Type the title of a note"),
   });
@@ -37,23 +39,27 @@ export function completion({ find, create, headings, ownNames }) {
     const before = menu.asked;
     if (!menu.mayShow(from, transaction) || (before?.text === text && before.from === from)) return;
     const asked = menu.show({ editor, from, text, notes: before?.notes ?? null, isAwaited: text.trim() !== "" });
-    menu.fill(asked, { notes: await look(text).catch(() => []) });
+    menu.fill(asked, { notes: await look(editor.schema, text).catch(() => []) });
   }
 
   /// Notes, and behind a `#` first the headings of the note whose title stands before it. A title may have a `#` itself.
-  async function look(text) {
+  async function look(schema, text) {
     const [name, words] = parted(text);
     const titled = find(text.trim());
-    const found = words === undefined ? await titled : (await Promise.all([headed(name, words), titled])).flat();
+    const found = words === undefined ? await titled : (await Promise.all([headed(schema, name, words), titled])).flat();
     const { target, shown } = shownAs(text);
-    return found.length > 0 || shown === null ? found : (await look(target)).map((note) => ({ ...note, shown }));
+    return found.length > 0 || shown === null ? found : (await look(schema, target)).map((note) => ({ ...note, shown }));
   }
 
-  async function headed(name, words) {
+  /// Behind `#` headings, and behind `#^` all blocks, by their signs or their words.
+  async function headed(schema, name, words) {
     const note = (await find(name)).find((one) => isTitled(one, name));
     if (!note) return [];
-    const found = (await headings(note.id)).filter((heading) => isSign(heading) === isSign(words) && heading.toLowerCase().includes(words.toLowerCase()));
-    return found.map((heading) => ({ ...note, heading }));
+    const wanted = words.replace(/^\^/, "").toLowerCase();
+    const has = (text) => text?.toLowerCase().includes(wanted) ?? false;
+    const found = blocksOf(fromJSON(schema, await document(note.id))).filter(({ words, sign }) => has(words) || has(sign));
+    if (!isSign(words)) return found.filter(({ heading }) => heading).map(({ heading }) => ({ ...note, heading }));
+    return found.map((block) => (block.heading ? { ...note, heading: block.heading } : { ...note, block }));
   }
 
   // The sign of a paragraph says nothing to a reader.
@@ -71,12 +77,19 @@ export function completion({ find, create, headings, ownNames }) {
     const { doc } = editor.state;
     const isClosed = doc.textBetween(to, Math.min(to + 2, doc.resolve(to).end())) === "]]";
     const piece = menu.hold(editor, from, isClosed ? to + 2 : to);
-    const note = choice.isNew ? await create(choice.title) : choice;
+    const note = await chosen(choice);
     if (!menu.letGo(piece) || !note) return;
     const { schema, tr } = editor.state;
     const link = schema.text(choice.shown || nameOf(note), [schema.marks.link.create({ href: noteHref(note.id, note.heading) })]);
     // What is typed next stands behind the link, and nothing is typed that nobody has typed.
     editor.view.dispatch(tr.replaceWith(piece.from, piece.to, link).removeStoredMark(schema.marks.link).scrollIntoView());
+  }
+
+  async function chosen(choice) {
+    if (choice.isNew) return create(choice.title);
+    if (!choice.block) return choice;
+    const heading = await sign(choice.id, choice.block);
+    return heading && { ...choice, heading };
   }
 
   /// `]]` takes the one note whose title stands before it; what has no note, or several, stays text.
@@ -86,23 +99,23 @@ export function completion({ find, create, headings, ownNames }) {
     if (!match || isCode($from)) return;
     const place = { at: from + letters.length - match[0].length };
     closings.add(place);
-    const found = await meant(match[1]).catch(() => null);
+    const found = await meant(view.state.schema, match[1]).catch(() => null);
     view.domObserver?.flush();
     closings.delete(place);
     if (found) link(view, place.at, match[0], found.shown || (found.heading ? nameOf(found) : titleOf(found)), noteHref(found.id, found.heading));
   }
 
   /// `Note|words` is a link that shows the words; a title may have a bar itself.
-  async function meant(text) {
+  async function meant(schema, text) {
     const { target, shown } = shownAs(text);
-    const whole = await named(text);
+    const whole = await named(schema, text);
     if (whole || shown === null) return whole;
-    const note = await named(target);
+    const note = await named(schema, target);
     return note && { ...note, shown };
   }
 
   /// The note that is meant, with its heading behind a `#`; null where there is none, or several.
-  async function named(text) {
+  async function named(schema, text) {
     const titled = async (name) => (await find(name.trim())).filter((one) => isTitled(one, name));
     const whole = await titled(text);
     const [name, heading] = parted(text);
@@ -110,7 +123,8 @@ export function completion({ find, create, headings, ownNames }) {
     if (whole.length > 0 || !heading) return whole.length === 1 ? whole[0] : null;
     const [note, ...others] = await titled(name);
     if (!note || others.length > 0) return null;
-    const known = (await headings(note.id)).find((one) => one.toLowerCase() === heading.toLowerCase());
+    const places = blocksOf(fromJSON(schema, await document(note.id))).flatMap((block) => block.heading ?? block.sign ?? []);
+    const known = places.find((one) => one.toLowerCase() === heading.toLowerCase());
     return known ? { ...note, heading: known } : null;
   }
 

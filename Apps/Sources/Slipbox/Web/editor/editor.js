@@ -35,7 +35,7 @@ const found = new PluginKey("found");
 /// `told` hears: change(), look() (the selection moved), openNote(id), lost(pictures that lie elsewhere), leftBehind(),
 /// goAbove(); finds, names and creates notes, and knows those that are dragged, and the names of this one; finds and gives keywords; keeps files and knows what they are; reads Markdown.
 export function noteEditor(element, told) {
-  const links = completion({ find: told.findNotes, create: told.createNote, headings: told.headingsOf, ownNames: told.ownNames });
+  const links = completion({ find: told.findNotes, create: told.createNote, document: told.documentOf, sign: told.signBlock, ownNames: told.ownNames });
   const slash = slashMenu({ more: told.moreToPutIn });
   const tags = tagging({ find: told.findKeywords, has: told.hasKeyword, add: told.tag, takeBack: told.untag });
   const bubble = linkBubble(element, told);
@@ -289,6 +289,14 @@ export function noteEditor(element, told) {
       if (change) editor.view.dispatch(change);
       return change !== false;
     },
+    /// A change that somebody has asked for elsewhere; it can be undone here. Gives what `work(transaction)` gives.
+    change(work) {
+      settle(editor.view);
+      const transaction = closeHistory(editor.state.tr);
+      const result = work(transaction);
+      if (transaction.docChanged) editor.view.dispatch(transaction);
+      return result;
+    },
     /// Whether a note was open here lately, with what can be undone in it.
     knows: (id) => shelf.id === id || shelf.states.has(id),
     document: () => toJSON(editor.state.doc),
@@ -377,6 +385,8 @@ export function noteEditor(element, told) {
       editor.view.focus();
       if (words && editor.isEditable) editor.view.pasteText(words);
     },
+    /// The same while the focus is elsewhere.
+    writeBehind: (words) => void (words && editor.isEditable && editor.view.pasteText(words)),
     writeAtEnd(words) {
       editor.view.dispatch(editor.state.tr.setSelection(Selection.atEnd(editor.state.doc)).scrollIntoView());
       this.write(words);

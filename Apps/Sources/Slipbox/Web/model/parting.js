@@ -11,4 +11,11 @@ export function part(draft) {
   return sending;
 }
 
+/// The same for words that no editor has; gives what comes of `sending`.
+export function untilSent(id, sending) {
+  const ended = sending.catch(() => {}).then(() => parting.get(id) === ended && parting.delete(id));
+  parting.set(id, ended);
+  return sending;
+}
+
 export const untilParted = (id) => parting.get(id);

@@ -14,6 +14,7 @@ import { mendPairs, pair, part, partnerIn, withPairsTogether } from "./pairs.js"
 import { catchUp, go, locationIn, pathOf } from "./route.js";
 import { state } from "./state.js";
 import { goOn, hereIn, isSamePlace, stepIn, trailFrom } from "./trail.js";
+import { holdForTabs } from "./untouched.js";
 
 const MOST = 30;
 const MOST_CLOSED = 20;
@@ -221,4 +222,7 @@ function startAlone() {
   if (place) tabs.active.trail = trailFrom({ place, note });
 }
 
-const keep = () => keepTabs(tabs);
+function keep() {
+  keepTabs(tabs);
+  holdForTabs(notesBehind());
+}

@@ -25,16 +25,38 @@ const held = [];
 /// A page says of a note that is open in it that it is. Gives what ends that.
 export function hold(id) {
   held.push(id);
-  let letGo;
-  const untilLeft = new Promise((leave) => (letGo = leave));
-  const isFree = navigator.locks?.request(`open:${id}`, { mode: "shared" }, () => untilLeft);
+  const letGo = lock(id);
   let isOver = false;
   return async () => {
     if (!isOver) held.splice(held.indexOf(id), 1);
     isOver = true;
+    await letGo();
+  };
+}
+
+/// Keeps other windows of this browser from taking a note away. Gives what ends that.
+function lock(id) {
+  let letGo;
+  const untilLeft = new Promise((leave) => (letGo = leave));
+  const isFree = navigator.locks?.request(`open:${id}`, { mode: "shared" }, () => untilLeft);
+  return async () => {
     letGo();
     await isFree;
   };
+}
+
+/// The notes of the tabs behind, each with what ends its lock. That of the tab in front has the lock of its pane.
+const inTabs = new Map();
+let untilLetGo = Promise.resolve();
+
+/// These are the notes of the tabs behind now.
+export function holdForTabs(ids) {
+  for (const id of ids) if (!inTabs.has(id)) inTabs.set(id, lock(id));
+  for (const [id, letGo] of inTabs) {
+    if (ids.includes(id)) continue;
+    inTabs.delete(id);
+    untilLetGo = Promise.all([untilLetGo, letGo()]);
+  }
 }
 
 export const isAnyHeld = () => held.length > 0;
@@ -42,6 +64,7 @@ export const isAnyHeld = () => held.length > 0;
 /// Takes the notes away that were left as they were made, except those that are open and these. True if there were some.
 export async function takeAwayUntouched(except) {
   let took = false;
+  await untilLetGo;
   for (const key of keptNames(UNTOUCHED)) {
     const id = key.slice(UNTOUCHED.length);
     if (except.includes(id) || held.includes(id)) continue;
@@ -61,7 +84,7 @@ function parsed(text) {
   }
 }
 
-/// Unless it is open in another tab: that one may be about to write.
+/// Unless it is open in another window, or in a tab of that: somebody may be about to write in it.
 function takeAwayAlone(id, made) {
   return navigator.locks?.request(`open:${id}`, { ifAvailable: true }, (lock) => lock && takeAway(id, made));
 }

@@ -7,7 +7,7 @@ import { toast } from "../view/toast.js";
 import { catchUp, go } from "../model/route.js";
 import { showAt } from "../model/shownAt.js";
 import { state } from "../model/state.js";
-import { addTab, hasRoomForTwo, pairTabs, partnerOf, partTabs, placeOf, showTab, tabs } from "../model/tabs.js";
+import { addTab, hasRoomForTwo, pairTabs, partnerOf, partTabs, placeOf, showTab, tabs, tabsInSight } from "../model/tabs.js";
 import { showNotes } from "./opening.js";
 import { front } from "./panes.js";
 import { openBesideWith } from "./paneTold.js";
@@ -60,12 +60,18 @@ export const besideActFor = (note, more) => (hasRoomForTwo() ? () => openBeside(
 
 /// For the keys: undefined where there is nothing to do.
 export const chooseBesideAct = () => (hasRoomForTwo() && state.noteID ? chooseBeside : undefined);
-export const otherSideAct = () => (partnerOf(tabs.active) ? goToOtherSide : undefined);
+export const otherSideAct = () => (partnerOf(tabInFrontSoon()) ? goToOtherSide : undefined);
 
 function goToOtherSide() {
   const tab = partnerOf(tabInFrontSoon());
   if (tab) bringToFront(tab);
   if (tab === tabs.active) front().focusText();
+}
+
+/// Where there is room for one side only, the tab of the other one, or null.
+export function hiddenSide() {
+  const tab = state.mode || tabsInSight().length > 1 ? null : partnerOf(tabs.active);
+  return tab && placeOf(tab).note ? tab : null;
 }
 
 /// Somebody points or goes into a side: the commands are about it from then on. The list stays.

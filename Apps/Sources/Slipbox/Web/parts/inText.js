@@ -4,12 +4,13 @@
 import { complain, toast } from "../view/toast.js";
 import { get, post, Unreachable, upload } from "../server/call.js";
 import { waitingNotes, withWaiting } from "../server/outbox.js";
+import { untilParted } from "../model/parting.js";
 import { openPage, sendingView } from "./picture.js";
 
 /// `opened()` is the note that is open.
 export const helpFor = (opened) => ({
   findNotes: (text) => findNotes(text, opened()),
-  headingsOf,
+  documentOf,
   findKeywords,
   keepFiles: (coming) => keepFiles(coming, opened()),
   fileFacts: (id) => opened()?.files?.find((file) => file.id === id) ?? kept.get(id),
@@ -31,19 +32,10 @@ async function findNotes(text, writing) {
   return [...waitingNotes().filter(isMeant), ...notes.filter((note) => note.id !== writing?.id)];
 }
 
-/// The headings of a note, and the signs of its paragraphs, for links that lead to one.
-async function headingsOf(id) {
-  const { document } = await get(`/notes/${id}`);
-  const text = (node) => node.text ?? (node.content ?? []).map(text).join("");
-  const headings = (document?.content ?? []).filter((block) => block.type === "heading").map((block) => text(block).trim()).filter(Boolean);
-  return [...headings, ...signsIn(document)];
-}
-
-/// The signs at the ends of paragraphs: `^a1b2`.
-function signsIn(node) {
-  const words = node?.content?.at(-1)?.text;
-  if (words === undefined) return (node?.content ?? []).flatMap(signsIn);
-  return /(?:^|\s)(\^(?=[\d-]*[a-z])[a-z\d-]{2,100})$/i.exec(words)?.slice(1) ?? [];
+/// The text of a note, for links that lead to a part of it.
+async function documentOf(id) {
+  await untilParted(id);
+  return (waitingNotes().find((note) => note.id === id) ?? withWaiting(await get(`/notes/${id}`))).document;
 }
 
 /// A hyphen may stand where the name has a blank.

@@ -10,7 +10,7 @@ import { isGone, remember } from "../model/untouched.js";
 import { refreshAll } from "../acts/acts.js";
 import { makeWithKeyword } from "./making.js";
 import { chooseFront, front, leaveReading, otherOf } from "./panes.js";
-import { focusNote, isWanted } from "./typing.js";
+import { focusNote, giveUpUnlessComing, isWanted } from "./typing.js";
 
 /// Opens the note of the address in the pane in front, and the one beside it in the other.
 export function showNotes() {
@@ -31,7 +31,10 @@ async function openInFront(pane, id) {
   try {
     await pane.open(id);
   } finally {
-    if (wasInNote || isWanted(id)) requestAnimationFrame(() => focusNote(id));
+    // Another opening may have overtaken this one; where that is of the same note, it brings the focus.
+    const hasCome = pane === front() && pane.id === id && !pane.isLoading;
+    if (!hasCome) giveUpUnlessComing(id);
+    else if (wasInNote || isWanted(id)) requestAnimationFrame(() => focusNote(id));
   }
 }
 

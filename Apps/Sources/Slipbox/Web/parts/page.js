@@ -20,7 +20,7 @@ import { restoreNote } from "../acts/acts.js";
 import { askDeleteForever, askWhere } from "../acts/asking.js";
 import { hasFolder } from "../acts/dropping.js";
 import { importDropped, isNotes } from "../acts/importing.js";
-import { closeSide, dividerView, enterSide, shareOfLeft } from "./beside.js";
+import { closeSide, dividerView, enterSide, hiddenSide, shareOfLeft } from "./beside.js";
 import { change, removeKeyword } from "./changes.js";
 import { findingView } from "./finding.js";
 import { openHistory } from "./history.js";
@@ -32,6 +32,7 @@ import { dismissConflict, leaveOutRefused, showRefused } from "./others.js";
 import { front, panesInSight } from "./panes.js";
 import { chooseFilesFor, choosePicture, filesProgressView, pictureView, PICTURES, progressView } from "./picture.js";
 import { addPropertyButton, propertiesView } from "./properties.js";
+import { bringToFront, nameOfTab } from "./tabActs.js";
 import { tabsView } from "./tabs.js";
 import { pasteTitle } from "./title.js";
 import { wordingsView } from "./wordings.js";
@@ -55,6 +56,13 @@ function sideView(pane, share) {
     @pointerdown=${({ pointerType }) => pointerType === "mouse" && enterSide(pane)} @mousedown=${() => enterSide(pane)} @focusin=${() => enterSide(pane)}>${noteView(pane, !isOne)}</section>`);
 }
 
+/// On a phone, and in a narrow window, the other side is behind this one.
+function otherSideButton() {
+  const tab = hiddenSide();
+  if (!tab) return null;
+  return html`<button class="plain" aria-label=${`Other side: ${nameOfTab(tab)}`} title="Other side (Alt X)" @click=${() => bringToFront(tab)}>${icon("columns")}</button>`;
+}
+
 const nameOfSide = ({ note }) => (note ? `Side of ${titleOf(note)}` : "Empty side");
 
 function noteView(pane, hasNeighbour) {
@@ -73,6 +81,7 @@ function noteView(pane, hasNeighbour) {
         ${MARKS.filter(({ isButton }) => isButton).map((mark) => markButton(pane, mark))}
         <button class="plain wide-only" aria-label="Add a picture" title="Picture" @click=${() => choosePicture(note)}>${icon("image-plus")}</button>
         <button class="plain wide-only" aria-label="History of the note" title="History" @click=${() => openHistory(note)}>${icon("history")}</button>` : null}
+      ${otherSideButton()}
       <button class="plain" aria-label="More for this note" aria-haspopup="menu" title="More" @click=${(event) => openMenu(event.currentTarget, noteMenu(pane), "Note")}>${icon("ellipsis")}</button>
       ${hasNeighbour ? closeButton(pane) : null}
     </header>
@@ -132,7 +141,7 @@ const closeButton = (pane) => html`
 function noNoteView(pane, hasNeighbour) {
   return html`
     <header class="page-head"><button class="plain back" aria-label="Back to the list" @click=${backToList}>${icon("chevron-left")}</button>
-      ${hasNeighbour ? html`<span class="grow"></span>${closeButton(pane)}` : null}</header>
+      <span class="grow"></span>${otherSideButton()}${hasNeighbour ? closeButton(pane) : null}</header>
     <div class="empty page-empty">
       ${pane.isLoading ? html`<div class="spinner" role="status"><span class="sr">Loading the note</span></div>` : pane.problem
         ? html`${icon("circle-alert")}<h2>${pane.problem}</h2>`

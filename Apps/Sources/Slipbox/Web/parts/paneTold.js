@@ -28,6 +28,10 @@ export const openBesideWith = (opener) => void (besideOpener = opener);
 let drawingChanger = null;
 export const changeDrawingsWith = (changer) => void (drawingChanger = changer);
 
+/// Gives a block of a note a sign, as the part tells that does so.
+let blockSigner = () => null;
+export const signBlocksWith = (signer) => void (blockSigner = signer);
+
 export const toldOf = (pane) => ({
   ...helpFor(() => pane.note),
   change: () => pane.edited(),
@@ -36,6 +40,7 @@ export const toldOf = (pane) => ({
   isAlone: () => state.mode === "focus",
   openNote: (id, heading) => openLinked(pane, id, heading),
   openBeside: () => besideOpener(),
+  signBlock: (id, block) => blockSigner(id, block),
   createNote: (title) => createNote(title, pane.note?.folder),
   makeNote: (title) => makeLoose(pane, title),
   // The bubble of a link is drawn once more as its note goes.

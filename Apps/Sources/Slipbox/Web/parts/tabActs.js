@@ -11,7 +11,7 @@ import { addTab, areTabsShown, dropTab, moveTab, nameTabs, nextTo, notesBehind, 
 import { tidyUp } from "../acts/tidying.js";
 import { showNotes } from "./opening.js";
 import { openPanes, paneOf } from "./panes.js";
-import { switchWriting } from "./typing.js";
+import { isSwitchWaiting, switchWriting } from "./typing.js";
 
 /// The words that a screen reader speaks when a tab opens behind the one in front.
 let told = "";
@@ -36,7 +36,7 @@ export function openInTab(note, { title = null, heading, isBehind = false, place
 
 /// The tab that will be in front as soon as what was typed before is in its note.
 let coming = null;
-export const tabInFrontSoon = () => coming ?? tabs.active;
+export const tabInFrontSoon = () => (isSwitchWaiting() && coming) || tabs.active;
 
 /// Brings a tab to the front, where it was left; what is typed from now on is for its note.
 export function bringToFront(tab, settings) {
@@ -44,6 +44,7 @@ export function bringToFront(tab, settings) {
   coming = tab;
   switchWriting(placeOf(tab).note, () => {
     if (coming === tab) coming = null;
+    if (!tabs.all.includes(tab)) return;
     for (const one of tabsInSight()) one.top = paneOf(placeOf(one).note)?.top ?? one.top;
     const unseen = [tab, partnerOf(tab)].filter((one) => one && (one.heading || !paneOf(placeOf(one).note)));
     showAt(...unseen.map((one) => ({ note: placeOf(one).note, heading: one.heading, top: one.top })));

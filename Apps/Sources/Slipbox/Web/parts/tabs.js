@@ -9,7 +9,7 @@ import { areTabsShown, goAlong, hasClosedTabs, hasRoomForTabs, hasRoomForTwo, mo
 import { endSides, putBeside } from "./beside.js";
 import { front, paneOf } from "./panes.js";
 import { openTabsWith, takeActs } from "./switcher.js";
-import { bringToFront, closeOthers, closeTab, nameOfTab, openInTab, reopenTab, stepTab, toldOfTabs } from "./tabActs.js";
+import { bringToFront, closeOthers, closeTab, nameOfTab, openInTab, reopenTab, stepTab, tabInFrontSoon, toldOfTabs } from "./tabActs.js";
 
 /// The tab that the focus is on, where it is in the bar.
 let focused = null;
@@ -67,7 +67,7 @@ const keepFocus = (event) => event.button < 2 && event.preventDefault();
 
 function click(event, tab) {
   if (event.target.closest(".tab-close")) closeTab(tab);
-  else if (tab !== tabs.active) bringToFront(tab);
+  else if (tab !== tabInFrontSoon()) bringToFront(tab);
 }
 
 function leave(event) {

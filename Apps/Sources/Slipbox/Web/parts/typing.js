@@ -16,6 +16,7 @@ let wanted = null;
 const queue = [];
 
 export const isWanted = (id) => wanted?.id === id;
+export const isSwitchWaiting = () => queue.length > 0;
 
 /// Goes with `leave()` to another note; who writes in this one writes on in that one, from the next key on.
 export function switchWriting(id, leave) {
@@ -49,7 +50,22 @@ function switchNext() {
   // The text had the focus for a moment.
   takeKeysAgain();
   leave();
-  if (id === null || paneOf(id)) focusNote(id);
+  // Its tab may be closed by now.
+  if (id === null || paneOf(id) || state.noteID !== id) focusNote(id);
+}
+
+/// Somebody has gone elsewhere by a click while the note was loading: the switches that wait behind it are not meant any
+/// more, and what was typed for these notes is kept.
+export function giveUpUnlessComing(id) {
+  if (wanted?.id !== id || state.noteID === id) return;
+  // The note of today is gone back to.
+  if (!wanted.isAtCaret) return void requestAnimationFrame(() => focusNote(id));
+  const given = [wanted, ...queue.splice(0)];
+  wanted = null;
+  for (const { id, keys } of given) {
+    const typed = keys.end();
+    if (typed) keepTyped(id, typed);
+  }
 }
 
 /// Opens the note of today with the caret at its end, where what is typed from now on will stand.
@@ -72,7 +88,9 @@ export function focusNote(id) {
     wanted = null;
     const typed = keys?.end();
     if (isAtCaret) {
-      if (pane) pane.field.write(typed);
+      if (pane === front()) pane.field.write(typed);
+      // The caret has gone to the other side meanwhile, and stays there.
+      else if (pane) pane.field.writeBehind(typed);
       else if (typed) keepTyped(id, typed);
       return switchNext();
     }
@@ -83,7 +101,7 @@ export function focusNote(id) {
       return go("all", id);
     }
   }
-  if (pane && document.activeElement === document.body) pane.focus();
+  if (pane === front() && document.activeElement === document.body) pane.focus();
 }
 
 /// The note of another tab could not be opened: what was typed for it is shown with the other words that were set aside.
