@@ -71,7 +71,7 @@ def test_a_note_opens_beside_in_each_way(world: World):
     sides_are(screen, "Ways three", "Ways one", front=1)
     screen.presses("Alt+w")
     one_side(screen, "Ways three")
-    screen.text.click()
+    screen.text.focus()
     screen.presses("Control+Home", *["ArrowRight"] * 6)
     screen.button("Open beside").click()
     sides_are(screen, "Ways three", "Ways one", front=1)
