@@ -202,6 +202,16 @@ extension NSManagedObjectContext {
 // MARK: - Reading on, where a program goes through a result
 
 extension NSManagedObjectContext {
+  /// Notes the objects of a fetch, which the program may go through.
+  func noteResult(_ objects: [NSManagedObject]) {
+    if objects.count <= RelationshipWalks.stepsToNotice { return }
+    let count = min(objects.count, RelationshipWalks.mostKeys)
+    var keys: [ObjectKey] = []
+    keys.reserveCapacity(count)
+    for index in 0..<count { keys.append(objects[index].key) }
+    walks.note(keys)
+  }
+
   /// The members of a to-many relationship as they are stored, read with those of the next objects of a result if the
   /// program goes through it; one statement.
   func storedMembersOnTheWay(of object: NSManagedObject, at slot: Int) -> [NSManagedObject] {

@@ -38,11 +38,11 @@ struct RelationshipWalks {
   }
 
   /// So many steps are a walk.
-  private static let stepsToNotice = 3
+  static let stepsToNotice = 3
   /// The program may skip some objects, and several may lead to one.
   private static let mostSkipped = 64
   /// More keys of a result than these are not kept, which are 800 kB, and not more results.
-  private static let mostKeys = 50_000
+  static let mostKeys = 50_000
   private static let mostResults = 4
   /// So many relationships are read ahead at most, with some so many members.
   private static let mostObjects = 63
@@ -50,12 +50,11 @@ struct RelationshipWalks {
   /// So many objects are looked at for them.
   private static let mostLookedAt = 1_000
 
-  /// Notes the objects of a fetch, which are asked for their keys if there are enough of them.
-  mutating func note<Object>(_ result: [Object], _ key: (Object) -> ObjectKey) {
-    guard result.count > Self.stepsToNotice, let first = result.first else { return }
-    let root = key(first).root
+  /// Notes the keys of the objects of a fetch, in their order.
+  mutating func note(_ keys: [ObjectKey]) {
+    guard let root = keys.first?.root else { return }
     if results.count == Self.mostResults, results[root] == nil { self = RelationshipWalks() }
-    results[root] = result.prefix(Self.mostKeys).map(key)
+    results[root] = keys
     courses = courses.filter { $0.key.root != root }
   }
 

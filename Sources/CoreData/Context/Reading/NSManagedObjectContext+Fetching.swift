@@ -250,7 +250,7 @@ extension NSManagedObjectContext {
       if request.resultType.contains(.managedObjectIDResultType) {
         return try typed(objects.map(\.objectID))
       }
-      walks.note(objects, \.key)
+      noteResult(objects)
       try complete(objects, for: request, of: prepared.plan.layout)
       return try ObjectArray.cast(objects) ?? typed(objects)
     }
