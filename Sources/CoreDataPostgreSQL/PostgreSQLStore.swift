@@ -158,7 +158,7 @@ final class PostgreSQLStore: RowStore {
   /// A copy writes everything in one transaction, which also makes the zone.
   var admitsWritersBesideEachOther: Bool { pendingZone == nil }
 
-  /// A round trip takes as long as hundreds of rows.
+  /// By estimate, a round trip takes as long as hundreds of rows.
   var mostMembersTogether: Int { 1_000 }
 
   func beginSave() throws -> any SaveTransaction { try begin() }

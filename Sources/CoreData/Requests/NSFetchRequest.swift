@@ -122,11 +122,11 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopyi
   /// Runs one additional statement for each step of a key path. Following these relationships
   /// afterwards runs none.
   ///
-  /// A loop over the results that follows a relationship of each object does not need it to be fast: from the third
-  /// object on, the context reads the relationship for the next objects, too, up to 64 with one statement. Members
-  /// that were read in this way and are not used within a second are read again when they are, and so are those
-  /// that a save in this process may have changed. A context with a ``NSManagedObjectContext/stalenessInterval`` of 0
-  /// or more reads nothing ahead.
+  /// A loop over the results that follows a relationship of each object is fast without it, too. From the third object
+  /// on, a SQL store reads the relationship for the next objects as well: for up to 64 with one statement, or fewer if
+  /// they have many members. Members that were read ahead and are not used within a second are read again, as are all
+  /// those that a save in this process may have changed. A context whose
+  /// ``NSManagedObjectContext/stalenessInterval`` is 0 or more reads nothing ahead.
   public var relationshipKeyPathsForPrefetching: [String]?
 
   /// The type of the results: objects, identities, dictionaries or a count.

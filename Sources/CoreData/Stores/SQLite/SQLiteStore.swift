@@ -35,7 +35,7 @@ final class SQLiteStore: RowStore {
   }
   var path: String { file.path }
   var number: StoreNumber { file.place.number }
-  /// A statement takes as long as some tens of rows.
+  /// By estimate, a statement takes as long as some tens of rows.
   var mostMembersTogether: Int { 32 }
 
   init(

@@ -70,7 +70,7 @@ function newSign(taken) {
   }
 }
 
-/// Takes a sign out again, with the paragraph that it has for itself; false where it is not there any more.
+/// Takes a sign out again, with the paragraph that it has for itself; false if it is gone.
 export function takeSign(transaction, wanted) {
   let isDone = false;
   transaction.doc.descendants((node, at, parent) => {

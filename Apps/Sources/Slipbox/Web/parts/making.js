@@ -1,4 +1,4 @@
-// Notes that are made: what the server, or the outbox, is told of them.
+// Makes notes, at the server or in the outbox.
 
 import { complain, toast } from "../view/toast.js";
 import { newID } from "../server/call.js";

@@ -58,7 +58,7 @@ export function takeRestored(pane, note) {
   take(pane, note);
 }
 
-/// Takes the words of others into the editor; false where one is typing just there.
+/// Takes the words of others into the editor; false if the writer is typing in the same place.
 export function merged(pane, note, sent) {
   if (pane.note?.id !== note.id || pane.draft.isLeft || !sent.document) return false;
   const isRenamed = note.title !== sent.title?.trim();

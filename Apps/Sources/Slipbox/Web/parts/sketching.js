@@ -25,7 +25,7 @@ const drawNew = (note) => draw(note, { strokes: [], box: paperFor(), name: nameO
 /// The shape of the page that it is drawn on, so that a phone has a high paper.
 const paperFor = () => [0, 0, PAPER, Math.round(PAPER * Math.min(1.4, Math.max(0.6, (innerHeight - 200) / Math.min(innerWidth, 1_100))))];
 
-/// Changes a drawing of the text; `replace(facts)` puts another file in its place, and is false where it is not there any more.
+/// Changes a drawing of the text; `replace(facts)` puts another file in its place, and gives false if the drawing is gone.
 async function drawAgain(note, file, name, replace) {
   let read;
   try {

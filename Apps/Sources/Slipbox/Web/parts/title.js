@@ -46,7 +46,7 @@ export class TitleField {
     this.#write(title);
   }
 
-  /// Undo and redo in the title; false where nothing is left to undo.
+  /// Undoes and redoes in the title; gives false if there is nothing to undo.
   step(by) {
     const step = this.#steps?.step(by);
     if (!step) return false;

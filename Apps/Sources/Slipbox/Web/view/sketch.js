@@ -38,7 +38,7 @@ export class Sketch {
     this.changed();
   }
 
-  /// What the paper has after an act; what was undone before cannot come back then.
+  /// Keeps the strokes after an act, and forgets those that were undone before it.
   become(strokes) {
     this.states.splice(this.at + 1, Infinity, strokes);
     this.at += 1;
