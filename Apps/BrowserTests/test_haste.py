@@ -22,6 +22,45 @@ def at_end(screen: Screen) -> None:
     screen.presses("Control+End")
 
 
+# MARK: One act after another
+
+
+def test_an_act_that_overtook_the_one_before_was_undone_by_it(world: World):
+    note = world.server.make_note("Quick fingers", "words", properties=[{"name": "genre", "kind": "list", "items": ["myth"]}])
+    screen = hasty(world, "all", note)
+    held = screen.holds_first("PATCH", f"/api/notes/{note}")
+    answered = []
+    screen.page.on("response", lambda response: response.request.method == "PATCH" and answered.append(response.status))
+    screen.page.get_by_label("Add to genre").click()
+    screen.types("war")
+    screen.presses("Enter")
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.presses("Backspace")
+    expect(screen.page.locator(".property-item")).to_have_count(1)
+    screen.page.wait_for_timeout(500)
+    held[0].continue_()
+    wait_until(lambda: len(answered) == 2, meanwhile=screen.page)
+    assert [one["value"] for one in world.server.note(note)["properties"]] == ["myth"]
+    expect(screen.page.locator(".property-item")).to_have_count(1)
+
+
+def test_a_note_was_read_before_the_server_had_made_it(world: World):
+    screen = hasty(world)
+    held = []
+    screen.page.route("**/api/notes", lambda route: held.append(screen.holds(route)) if route.request.method == "POST" else route.continue_())
+    for made in (1, 2):
+        screen.presses("Alt+n")
+        wait_until(lambda: len(held) == made, meanwhile=screen.page)
+    with screen.page.expect_response(lambda response: "/api/overview" in response.url):
+        held[0].continue_()
+    # The page has read again what it shows; a 404 in its console would fail the test.
+    screen.page.wait_for_timeout(300)
+    held[1].continue_()
+    screen.types("Made at last")
+    screen.is_saved()
+    expect(screen.row("Made at last")).to_be_visible()
+
+
 # MARK: From note to note
 
 

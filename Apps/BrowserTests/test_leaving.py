@@ -124,6 +124,8 @@ def test_a_note_somebody_touched_stays(world: World):
 
 
 def test_a_note_nobody_wrote_in_without_a_network_goes_later(world: World):
+    # An empty list has a second button for a new note.
+    world.server.make_note("Written before", "words")
     person = world.person(PHONE)
     screen = person.opens("unfiled")
     screen.expects(*LOST)

@@ -5,7 +5,7 @@ import { titleWith } from "../view/titleRoom.js";
 import { complain, toast } from "../view/toast.js";
 import { titleOf, utcOffset } from "../view/words.js";
 import { get, newID, Refused, Unreachable } from "../server/call.js";
-import { send, waitingCount, waitingNotes, withWaiting } from "../server/outbox.js";
+import { isBeingMade, send, waitingCount, withWaiting } from "../server/outbox.js";
 import { forgetHidden, keepHidden, setAsideWords } from "../model/recovering.js";
 import { refreshAll } from "../acts/acts.js";
 import { offerSetAside } from "./setAside.js";
@@ -13,7 +13,7 @@ import { offerSetAside } from "./setAside.js";
 /// Reads the note of a pane again, unless somebody is in the middle of writing it: then the server decides.
 export async function refresh(pane) {
   const id = pane.note?.id;
-  if (!id || waitingNotes().some((note) => note.id === id)) return;
+  if (!id || isBeingMade(id)) return;
   const { base } = pane.draft;
   const isLatest = pane.beginReading();
   try {

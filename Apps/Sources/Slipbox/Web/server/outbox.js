@@ -22,8 +22,9 @@ let answers = () => {};
 let isSending = false;
 /// Whether this tab, and no other, sends now what waits.
 let isAlone = false;
-/// Acts that were sent and not answered yet: what was read before the server has done them is older than they are.
-const underWay = new Set();
+/// Acts and creations that are not answered yet, each with a promise of its end: what was read before the server has done
+/// them is older than they are.
+const underWay = new Map();
 const tabs = "BroadcastChannel" in self ? new BroadcastChannel("slipbox-outbox") : null;
 
 /// Tells when the number of waiting edits changes.
@@ -46,16 +47,23 @@ export async function openOutbox(answer) {
   if (waiting.length > 0) await empty();
 }
 
-/// Sends the edit now, or keeps it when nobody answers or others wait before it (then: undefined).
+/// Sends the edit now, or keeps it when nobody answers or others wait before it (then: undefined). Two requests may overtake
+/// each other, so an act goes out when those before it have been answered.
 export async function send(edit) {
-  if (waiting.length > 0 || (!isReachable() && !navigator.onLine)) {
-    await keep(edit);
-    empty();
-    return undefined;
-  }
   const sent = { ...edit, place: Date.now() };
-  if (edit.kind === "act") underWay.add(sent);
+  const before = edit.kind === "act" ? [...underWay].filter(([other]) => waitsFor(edit, other)).map(([, end]) => end) : [];
+  let end = () => {};
+  if (edit.kind !== "text") underWay.set(sent, new Promise((resolve) => (end = resolve)));
   try {
+    sent.isQueued = before.length > 0;
+    // Without others it goes out at once: the page may be about to close.
+    if (sent.isQueued) await Promise.all(before);
+    sent.isQueued = false;
+    if (waiting.length > 0 || (!isReachable() && !navigator.onLine)) {
+      await keep(edit);
+      empty();
+      return undefined;
+    }
     return await call(edit.method, edit.path, edit.body);
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
@@ -63,8 +71,15 @@ export async function send(edit) {
     return undefined;
   } finally {
     underWay.delete(sent);
+    end();
   }
 }
+
+/// Whether both are about the same note, or one of them about folders, keywords or several notes.
+const waitsFor = (edit, other) => edit.note === other.note || !edit.note || (!other.note && other.kind === "act");
+
+/// Whether the server has not heard of the note yet.
+export const isBeingMade = (note) => [...underWay.keys(), ...waiting].some((edit) => edit.kind === "create" && edit.note === note);
 
 /// Another tab has put something in, or sent something: what it was, and what came of it.
 async function hear({ sent, result }) {
@@ -226,7 +241,8 @@ async function rebase(sent, beginning) {
 
 /// The note as it will be when what waits, and what is on its way, is done.
 export function withWaiting(note) {
-  return [...underWay, ...waiting].reduce((result, edit) => (edit.note === note.id ? after(edit, result) : result), note);
+  const acts = [...underWay.keys()].filter(({ kind }) => kind === "act");
+  return [...acts, ...waiting].reduce((result, edit) => (edit.note === note.id ? after(edit, result) : result), note);
 }
 
 function after(edit, note) {
@@ -311,7 +327,7 @@ let isTold = false;
 export const waitsInMemory = (note) => [...inMemory.values()].some((edit) => edit.note === note);
 
 /// Whether an act would be lost with the page. Of texts, whoever writes them has a say.
-export const hasActsInMemory = () => [...inMemory.values()].some((edit) => edit.kind === "act");
+export const hasActsInMemory = () => [...inMemory.values(), ...[...underWay.keys()].filter(({ isQueued }) => isQueued)].some(({ kind }) => kind === "act");
 
 async function everyEdit() {
   const kept = await within("readonly", (edits) => edits.getAll()).catch(() => []);
