@@ -136,6 +136,9 @@ WALK = {
         "a note nobody wrote in goes when it is left",
         "what cannot be read does not keep the program from starting",
     ],
+    "test_work_on_texts": [
+        "blocks move with keys",
+    ],
     "test_embeds": [
         "notes and parts are shown in their places",
         "an embed is typed and taken out",

@@ -16,6 +16,7 @@ import { chosenMatch, find, findingPlugin, replaceAll, replaceChosen, selectChos
 import { Staying } from "./indenting.js";
 import { linkBubble, openLink } from "./linking.js";
 import { lookAtLinks, loosePlugin, titleOfLoose } from "./loose.js";
+import { Moving } from "./moving.js";
 import { isPicture, looksLikeMarkdown, plainText, readPasted, withFramedHead, withPictures } from "./pasting.js";
 import { leaveOut, showRefused } from "./refused.js";
 import { remarks } from "./remarks.js";
@@ -46,7 +47,7 @@ export function noteEditor(element, told) {
   const clear = clearOfTools(element);
   const editor = new Editor({
     element,
-    extensions: [...extensionsFor(told), Staying, UndoRedo, Dropcursor, Gapcursor, Placeholder.configure({ placeholder: "Write… [[ links to a note, # gives it a keyword, / puts something in" })],
+    extensions: [...extensionsFor(told), Moving, Staying, UndoRedo, Dropcursor, Gapcursor, Placeholder.configure({ placeholder: "Write… [[ links to a note, # gives it a keyword, / puts something in" })],
     injectCSS: false,
     editorProps: {
       scrollThreshold: clear,

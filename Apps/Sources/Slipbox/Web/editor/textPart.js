@@ -7,10 +7,21 @@ export function partOf(doc, place) {
   if (!place) return doc;
   const found = place.startsWith("^") ? marked(doc, place.toLowerCase()) : section(doc, place);
   if (!found) return null;
-  const marks = new Set();
-  for (const node of found) node.descendants(({ type, attrs }) => void (type.name === "footnoteMark" && marks.add(attrs.label)));
-  const footnotes = doc.children.filter(({ type, attrs }) => type.name === "footnote" && marks.has(attrs.label));
-  return doc.type.create(null, [...found, ...footnotes]);
+  return doc.type.create(null, [...found, ...footnotesOf(doc, found)]);
+}
+
+/// The footnotes of a text that the marks in some blocks lead to, and those that these lead to.
+export function footnotesOf(doc, blocks) {
+  const labels = new Set();
+  const waiting = [...blocks];
+  for (let block = waiting.shift(); block; block = waiting.shift()) {
+    block.descendants(({ type, attrs }) => {
+      if (type.name !== "footnoteMark" || labels.has(attrs.label)) return;
+      labels.add(attrs.label);
+      waiting.push(...doc.children.filter((other) => other.type.name === "footnote" && other.attrs.label === attrs.label));
+    });
+  }
+  return doc.children.filter(({ type, attrs }) => type.name === "footnote" && labels.has(attrs.label));
 }
 
 /// The blocks from a heading to the next one of its level, or of a higher one.

@@ -3,6 +3,7 @@
 import { askLines } from "../view/dialog.js";
 import { complain, toast } from "../view/toast.js";
 import { commandKey } from "../view/words.js";
+import { movingActs } from "../editor/moving.js";
 import { textActs } from "../editor/toolbar.js";
 import { post, Refused, Unreachable } from "../server/call.js";
 import { MARKS, markItems } from "../model/marks.js";
@@ -14,6 +15,7 @@ import { download } from "../acts/downloading.js";
 import { copyOf } from "../acts/kit.js";
 import { sideItems } from "./beside.js";
 import { change } from "./changes.js";
+import { extractingItems } from "./extracting.js";
 import { openFinding } from "./finding.js";
 import { openHistory } from "./history.js";
 import { openMap } from "./map.js";
@@ -54,6 +56,7 @@ export function noteMenu(pane) {
     { name: "History…", icon: "history", run: () => openHistory(note) },
     { name: "Other names…", icon: "tag", run: () => askNames(pane) },
     { name: "Add a property", icon: "list", keys: "Alt P", run: () => addProperty(pane) },
+    ...extractingItems(pane),
     { name: "Make a copy", icon: "copy", run: async () => { await pane.saveNow(); copyOf(note); } },
     { name: "Copy link to this note", icon: "link-2", run: () => copyLink(note) },
     { name: "Copy as Markdown", icon: "copy", run: () => copyMarkdown(pane) },
@@ -69,7 +72,7 @@ export function noteMenu(pane) {
 }
 
 takeActs(() => noteMenu(front()));
-takeActs(() => (front().note && !front().note.trashed && front().editor?.isEditable ? textActs(front().editor) : []));
+takeActs(() => (front().note && !front().note.trashed && front().editor?.isEditable ? [...textActs(front().editor), ...movingActs(front().editor)] : []));
 
 async function trashOpen(pane) {
   const { note } = pane;

@@ -38,7 +38,7 @@ const SHORTCUTS = [
     [[commandKey, "F"], "Find in this note"], [["F3"], "Next match (Shift F3 the one before)"],
     [["#", "Space"], "Title (## to ###### smaller)"], [["-", "Space"], "List (1. numbered, [ ] tasks)"], [[">", "Space"], "Quote"], [["```"], "Code"], [["$x^2$"], "Formula ($$ Enter on its own line)"], [["```mermaid"], "Diagram"],
     [["**bold**"], "Bold (_italic_ ***both*** ~~strike~~ ==mark==)"], [["| a | b |"], "Table, with |---|---| in the line below"], [["/"], "Put something in"], [["Alt", "O"], "Headings of the note"], [["[["], "Link to a note, or make it (# a heading of it)"], [["#word"], "Give the note a keyword"], [["Alt", "P"], "Give the note a property"], [["Alt", "Enter"], "To the link at the caret"], [["Alt", "Click"], "Into the words of a link"],
-    [["Tab"], "Nest in a list, indent code (Shift Tab back)"], [["Esc", "Tab"], "Leave the text"], [[commandKey, "B"], "Bold (I italic, U underlined)"], [[commandKey, "."], "Superscript (, subscript)"],
+    [["Tab"], "Nest in a list, indent code (Shift Tab back)"], [["Alt", "Shift", "↑"], "Move the block up (↓ down)"], [["Esc", "Tab"], "Leave the text"], [[commandKey, "B"], "Bold (I italic, U underlined)"], [[commandKey, "."], "Superscript (, subscript)"],
   ]],
 ];
 
