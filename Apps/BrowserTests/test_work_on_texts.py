@@ -231,3 +231,47 @@ def test_nothing_is_lost_where_a_part_cannot_become_a_note(world: World):
     screen.is_saved()
     made = linked_note(world, note, "Part")
     assert world.server.text(made["id"]) == "its new words\n"
+
+
+def test_a_note_is_split_at_its_headings(world: World):
+    for device, scheme in ((DESK, "light"), (PHONE, "dark")):
+        note = world.server.make_note(f"Book {scheme}", "before", heading(2, "One"), "first", heading(3, "Inner"), heading(2, "Two"), "second")
+        screen = world.person(device, color_scheme=scheme).opens("all", note, rows=device is DESK)
+        puts_caret(screen, "second")
+        # What is typed this very moment goes along.
+        screen.types("the ")
+        screen.chooses("More for this note", "Split at headings…")
+        screen.is_accessible(f"levels of headings, {scheme}")
+        screen.looks(f"split-{scheme}")
+        screen.dialog.get_by_role("button", name="Headings: 2 notes").click()
+        screen.says(f"2 notes made of “Book {scheme}”")
+        shows(screen, "before", "One|Two")
+        two = linked_note(world, note, "Two")
+        assert world.server.text(two["id"]) == "the second\n"
+        screen.undoes("2 notes made")
+        shows(screen, "before", "One", "first", "Inner", "Two", "the second")
+        assert world.server.note(note)["links"] == []
+
+
+def test_notes_are_merged_into_one(world: World):
+    folder = world.server.make_folder("To merge")
+    notes = [world.server.make_note(title, f"text of {title}", folder=folder) for title in ("Alpha", "Beta", "Gamma")]
+    other = world.server.make_note("Points there", paragraph("See ", link("Gamma", notes[2])))
+    screen = world.person().opens(f"folder:{folder}")
+    screen.row("Alpha").click()
+    screen.page.locator(".rows").focus()
+    screen.presses("Control+a")
+    expect(screen.page.get_by_role("group", name="Chosen notes")).to_contain_text("3 notes chosen")
+    screen.chooses(screen.page.get_by_role("group", name="Chosen notes").get_by_role("button", name="More for the chosen notes"), "Merge into one note…")
+    screen.is_accessible("merging notes")
+    screen.looks("merge")
+    screen.button("Beta", screen.dialog).click()
+    screen.says("3 notes merged into “Beta”")
+    screen.shows("Beta")
+    text = world.server.text(notes[1])
+    assert text.startswith("text of Beta\n") and "Gamma\ntext of Gamma\n" in text and "Alpha\ntext of Alpha\n" in text, text
+    assert [one["title"] for one in world.server.note(other)["links"]] == ["Beta"]
+    screen.undoes("3 notes merged")
+    wait_until(lambda: len(screen.titles()) == 3)
+    assert world.server.text(notes[1]) == "text of Beta\n"
+    assert [one["title"] for one in world.server.note(other)["links"]] == ["Gamma"]

@@ -138,6 +138,7 @@ WALK = {
     ],
     "test_work_on_texts": [
         "blocks move with keys",
+        "notes are merged into one",
     ],
     "test_embeds": [
         "notes and parts are shown in their places",

@@ -104,6 +104,19 @@ extension SlipboxRouter {
         )
       )
     }
+    add(.post, "/api/notes/merge") { request in
+      let notes: MergedNotes = try request.json()
+      return try .json(Undo(undo: try await library.merge(notes.notes, by: request.client)))
+    }
+    add(.post, "/api/notes/:id/split") { request in
+      let wanted: WantedSections = try request.json()
+      let (notes, undo) = try await library.split(
+        try request.id(),
+        at: wanted.level,
+        by: request.client
+      )
+      return try .json(SplitNote(notes: notes, undo: undo))
+    }
     add(.post, "/api/searches") { request in
       let search: KeptSearch = try request.json()
       let (row, undo) = try await library.keepSearch(
@@ -147,6 +160,21 @@ private struct ManyWords: Decodable {
   let matchCase: Bool?
   /// Whether it is only to be said how many there are.
   let trial: Bool?
+}
+
+/// The notes of a merge; the first keeps its name.
+private struct MergedNotes: Decodable {
+  let notes: [UUID]
+}
+
+private struct WantedSections: Decodable {
+  /// The level of the headings with which they begin.
+  let level: Int
+}
+
+private struct SplitNote: Encodable {
+  let notes: [MadeOfSection]
+  let undo: String
 }
 
 private struct KeptSearch: Decodable {

@@ -28,7 +28,9 @@ final class Act: Undoable {
   private struct Effect {
     var isUndone = false
     var weight = 0
-    /// The notes whose text the act has changed, in the revision it has left them in.
+    /// The notes whose text the act has changed or made; those that it made are gone while it is undone.
+    var texts: Set<UUID> = []
+    /// Those that are there, in the revision it has left them in.
     var revisions: [UUID: Int64] = [:]
   }
 
@@ -70,8 +72,9 @@ final class Act: Undoable {
       let weight = context.insertedObjects.union(context.updatedObjects)
         .union(context.deletedObjects).reduce(0) { $0 + $1.loadedBytes }
       if context.hasChanges { try context.save() }
-      let revisions = try revisions(of: Array(written.notes.union(texts)))
-      effect.withLock { ($0.revisions, $0.weight) = (revisions, weight) }
+      let texts = written.notes.union(texts)
+      let revisions = try revisions(of: Array(texts))
+      effect.withLock { ($0.texts, $0.revisions, $0.weight) = (texts, revisions, weight) }
       return result
     }
   }
@@ -82,7 +85,7 @@ final class Act: Undoable {
     try context.performAndWait {
       context.transactionAuthor = author
       let known = effect.withLock { $0 }
-      guard try revisions(of: Array(known.revisions.keys)) == known.revisions else {
+      guard try revisions(of: Array(known.texts)) == known.revisions else {
         throw LibraryProblem.expired("This cannot be undone any more: the text was edited since.")
       }
       step(back: !known.isUndone)
@@ -100,7 +103,7 @@ final class Act: Undoable {
         context.rollback()
         throw Self.gone
       }
-      let revisions = try revisions(of: Array(known.revisions.keys))
+      let revisions = try revisions(of: Array(known.texts))
       effect.withLock { effect in
         effect.isUndone.toggle()
         effect.revisions = revisions

@@ -26,6 +26,18 @@ extension Note {
     try tellOthers(from: oldTitle, in: context)
   }
 
+  /// Leads links of the text elsewhere; the date of the note stays, as nobody has edited it.
+  func relink(
+    _ change: (RichText.Link) -> RichText.Link?,
+    in context: NSManagedObjectContext
+  ) throws {
+    adoptForeignText()
+    let old = formattedBodyText
+    guard let text = old.relinking(change) else { return }
+    reword(text)
+    try follow(text.links, before: Set(old.links), in: context)
+  }
+
   /// Makes the notes that the text links to the linked notes.
   ///
   /// Those it does not link to any more are so no longer. Links that were never in the text stay.

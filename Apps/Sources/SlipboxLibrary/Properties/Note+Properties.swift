@@ -106,7 +106,7 @@ extension Note {
   }
 
   /// Takes a note from those that are linked, unless the text or a property still leads to it.
-  private func unlink(_ other: Note) {
+  fileprivate func unlink(_ other: Note) {
     guard !properties.contains(where: { $0.target === other }),
       !formattedBodyText.links.contains(other.uuid)
     else { return }
@@ -155,6 +155,25 @@ extension Property {
   }
 }
 
+// MARK: - The language
+
+extension Note {
+  /// The language of the note, `de-AT`, by its property `lang` or `language`; `nil` for values such as “German”.
+  ///
+  /// The pages read it in the same way (`Web/model/properties.js`).
+  var language: String? {
+    let values = ["lang", "language"].compactMap { property(named: $0)?.value.plainText }
+    let tag = values.lazy.map { $0.trimmingCharacters(in: .whitespaces) }.first { !$0.isEmpty }
+    guard let parts = tag?.split(whereSeparator: { "-_".contains($0) }), parts.count <= 8,
+      let first = parts.first, (2...3).contains(first.count), first.allSatisfy(\.isLetter),
+      parts.allSatisfy({ part in
+        part.count <= 8 && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+      })
+    else { return nil }
+    return parts.joined(separator: "-")
+  }
+}
+
 // MARK: - Coming in
 
 extension Note {
@@ -165,6 +184,28 @@ extension Note {
       try set(property.value, of: made, in: context)
     }
     keepPropertyFacts()
+  }
+
+  /// Gives the note the properties of another whose names it does not have.
+  func takeMissingProperties(of other: Note, in context: NSManagedObjectContext) throws {
+    for property in other.writtenProperties where self.property(named: property.name) == nil {
+      let made = try makeProperty(property.name, in: context)
+      try set(property.value, of: made, in: context)
+    }
+    keepPropertyFacts()
+  }
+
+  /// Leads the properties of others that lead here to another note.
+  func passProperties(to other: Note) {
+    for property in linkingProperties_ as? Set<Property> ?? [] where property.note !== other {
+      guard case .link(var link) = PropertyValue(stored: property.value_ ?? "") else { continue }
+      (link.note, link.title) = (other.uuid, other.title.isEmpty ? "Untitled" : other.title)
+      property.value_ = PropertyValue.link(link).stored
+      property.target = other
+      guard let owner = property.note else { continue }
+      owner.linkedNotes.insert(other)
+      owner.unlink(self)
+    }
   }
 
   /// The properties as a file has them.

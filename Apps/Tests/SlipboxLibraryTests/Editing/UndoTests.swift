@@ -148,6 +148,9 @@ struct UndoTests {
         by: nil
       ).undo
     },
+    Deed(testDescription: "merging notes") { library, id in
+      try await library.merge([try id("two"), try id("one")], by: nil)
+    },
     Deed(testDescription: "deleting a keyword") { library, id in
       try await library.delete(keyword: try id("red"), by: nil)
     },

@@ -1,13 +1,18 @@
 // What is done with many notes at once.
 
 import { askText, openDialog } from "../view/dialog.js";
-import { html } from "../view/template.js";
+import { icon } from "../view/icon.js";
+import { html, keyed } from "../view/template.js";
 import { complain, toast } from "../view/toast.js";
-import { counted } from "../view/words.js";
+import { counted, titleOf } from "../view/words.js";
 import { post, Refused, Unreachable } from "../server/call.js";
 import { state } from "../model/state.js";
 import { search } from "../model/searching.js";
-import { perform, refreshAll, remember, undoOf } from "./acts.js";
+import { touch } from "../model/untouched.js";
+import { perform, quoted, refreshAll, remember, undoOf } from "./acts.js";
+
+/// At the server.
+const MOST_MERGED = 100;
 
 const ids = (notes) => notes.map((note) => note.id);
 
@@ -29,6 +34,26 @@ export async function askKeyword(notes) {
   const found = notes.flatMap((note) => note.keywords ?? []).find((keyword) => keyword.name.toLowerCase() === wanted);
   if (!found) return toast(`None of the notes has the keyword “${wanted}”.`);
   await editNotes(notes, { removeKeywords: [found.id] }, `keyword “${found.name}” removed`);
+}
+
+/// The texts of several notes come into one of them, and the others go to the trash.
+export async function askMerge(notes) {
+  if (notes.length > MOST_MERGED) {
+    toast(`At most ${MOST_MERGED} notes can be merged at once; ${notes.length} are chosen.`);
+    return null;
+  }
+  const first = await openDialog({
+    title: `Merge ${counted(notes.length, "note", "notes")}`,
+    kind: "tall",
+    content: (close) => html`
+      <p class="dialog-text">Choose the note that keeps its name. The texts of the others follow in it, each under its title, and links to them lead there. The others go to the trash.</p>
+      <div class="choices">${notes.map((note, index) => keyed(note.id, html`
+        <button class="choice" ?data-first=${index === 0} @click=${() => close(note)}>${icon("file-text")}<span class="choice-name">${titleOf(note)}</span></button>`))}</div>`,
+  });
+  if (!first) return null;
+  const others = notes.filter((note) => note !== first);
+  for (const note of notes) touch(note.id);
+  return perform({ method: "POST", path: "/notes/merge", body: { notes: ids([first, ...others]) } }, `${counted(notes.length, "note", "notes")} merged into ${quoted(titleOf(first))}`);
 }
 
 let replaced = null;

@@ -14,9 +14,9 @@ import { hasRoomForTabs, noteBeside } from "../model/tabs.js";
 import { changeNote, restoreNote, trashNotes } from "../acts/acts.js";
 import { askDeleteForever, askWhere } from "../acts/asking.js";
 import { exportNotes } from "../acts/importing.js";
-import { askKeyword, askReplace, editNotes } from "../acts/many.js";
+import { askKeyword, askMerge, askReplace, editNotes } from "../acts/many.js";
 import { besideActFor } from "./beside.js";
-import { front } from "./panes.js";
+import { front, openPanes } from "./panes.js";
 import { takeActs } from "./switcher.js";
 import { openInTab } from "./tabActs.js";
 
@@ -34,16 +34,23 @@ const manyMenu = (notes) => [
   { name: "Keyword…", icon: "tag", run: () => askKeyword(notes) },
   ...STATUSES.map((status) => ({ name: `Status: ${status.name}`, icon: "check", run: () => editNotes(notes, { status: status.id }, `status ${status.name}`) })),
   ...markItemsOfMany((edit, said) => editNotes(notes, edit, said)),
+  notes.length > 1 && { name: "Merge into one note…", icon: "notebook-text", run: () => mergeNotes(notes) },
   { name: "Replace words…", icon: "pencil", run: () => askReplace(notes) },
   { name: "Export…", icon: "file-down", run: () => exportNotes(notes) },
 ];
 
 takeActs(() => (chosen.size === 0 ? [] : [
-  ...manyMenu(chosenRows()),
+  ...manyMenu(chosenRows()).filter(Boolean),
   { name: "Move to…", icon: "folder-input", run: () => askWhere(chosenRows()) },
   { name: "Move to trash", icon: "trash-2", run: () => { const rows = chosenRows(); forgetChosen(); trashNotes(rows); } },
   { name: "Choose none", icon: "x", run: forgetChosen },
 ].map((act) => ({ ...act, name: `${counted(chosen.size, "chosen note", "chosen notes")}: ${act.name}` }))));
+
+/// What was typed this very moment goes along.
+async function mergeNotes(notes) {
+  await Promise.all(openPanes().map((pane) => pane.saveNow()));
+  if ((await askMerge(notes)) !== null) forgetChosen();
+}
 
 // MARK: - Keys
 

@@ -28,6 +28,8 @@ export function openMenu(at, items, label = "Menu") {
   render(items.filter(Boolean).map((item) => (item === "line" ? line() : itemView(item, shut))), menu);
   menu.showPopover?.();
   endInARow(menu);
+  // Also without the keys of a menu one may want to scroll it.
+  if (menu.scrollHeight > menu.clientHeight) menu.tabIndex = 0;
   placeBeside(menu, at);
   menu.addEventListener("keydown", (event) => move(event, menu, shut));
   addEventListener("pointerdown", outside, true);
