@@ -275,3 +275,48 @@ def test_notes_are_merged_into_one(world: World):
     wait_until(lambda: len(screen.titles()) == 3)
     assert world.server.text(notes[1]) == "text of Beta\n"
     assert [one["title"] for one in world.server.note(other)["links"]] == ["Gamma"]
+
+
+def test_quotation_marks_are_those_of_the_language(world: World):
+    note = world.server.make_note("Quotes", "")
+    screen = world.person().opens("all", note)
+    screen.text.click()
+    # Nobody has asked for it.
+    screen.types("\"so\" it's")
+    shows(screen, "\"so\" it's")
+    screen.presses("Control+k")
+    screen.types("appearance")
+    screen.presses("Enter")
+    screen.button("Of the language", screen.dialog).click()
+    screen.is_accessible("appearance with quotes")
+    screen.looks("quotes-setting")
+    screen.button("Done", screen.dialog).click()
+
+    def written() -> str:
+        # What is drawn of a formula is no text.
+        return screen.page.evaluate("import('/parts/panes.js').then(({ front }) => front().field.text())")
+
+    def writes(typed: str, wanted: str, language: str | None = None) -> None:
+        if language:
+            world.server.call("PATCH", f"/notes/{note}", {"properties": [{"name": "lang", "kind": "text", "value": language}]})
+            expect(screen.page.locator(f".text[lang='{language}']")).to_have_count(1)
+        screen.text.click()
+        screen.presses("Control+a")
+        screen.types(typed)
+        wait_until(lambda: written() == wanted, lambda: repr(written()))
+
+    writes("\"So,\" she said (\"it's 'fine'\").", "“So,” she said (“it’s ‘fine’”).")
+    writes("\"Geht's 'gut'?\"", "„Geht’s ‚gut‘?“", "de")
+    expect(screen.page.get_by_role("textbox", name="Title", exact=True)).to_have_attribute("lang", "de")
+    writes("\"Grüezi\"", "«Grüezi»", "de-CH")
+    writes("\"L'eau\"", "«\u202fL’eau\u202f»", "fr")
+    writes("\"Hej\"", "”Hej”", "sv")
+    # One undo brings back the one that was typed.
+    screen.presses("Control+z")
+    wait_until(lambda: written() == "”Hej\"", lambda: repr(written()))
+    # Not in code, nor in a formula.
+    writes("`\"a\"` and $f'(x)$ and \"b\"", "\"a\" and $f'(x)$ and ”b”")
+    screen.presses("Control+a")
+    screen.types("```\nlet a = \"b\"")
+    expect(screen.text.locator("pre")).to_contain_text("let a = \"b\"")
+    screen.is_saved()

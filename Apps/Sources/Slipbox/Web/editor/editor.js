@@ -18,6 +18,7 @@ import { linkBubble, openLink } from "./linking.js";
 import { lookAtLinks, loosePlugin, titleOfLoose } from "./loose.js";
 import { Moving } from "./moving.js";
 import { isPicture, looksLikeMarkdown, plainText, readPasted, withFramedHead, withPictures } from "./pasting.js";
+import { quotesPlugin } from "./quotes.js";
 import { leaveOut, showRefused } from "./refused.js";
 import { remarks } from "./remarks.js";
 import { isTooMuch } from "./rooms.js";
@@ -34,7 +35,7 @@ const { Decoration, DecorationSet } = pm.view;
 const found = new PluginKey("found");
 
 /// `told` hears: change(), look() (the selection moved), openNote(id), lost(pictures that lie elsewhere), leftBehind(),
-/// goAbove(); finds, names and creates notes, and knows those that are dragged, and the names of this one; finds and gives keywords; keeps files and knows what they are; reads Markdown.
+/// goAbove(); finds, names and creates notes, and knows those that are dragged, and the names of this one; finds and gives keywords; keeps files and knows what they are; reads Markdown; says of which language quotation marks are.
 export function noteEditor(element, told) {
   const links = completion({ find: told.findNotes, create: told.createNote, document: told.documentOf, sign: told.signBlock, ownNames: told.ownNames });
   const slash = slashMenu({ more: told.moreToPutIn });
@@ -94,6 +95,7 @@ export function noteEditor(element, told) {
   editor.registerPlugin(drawnPlugin());
   editor.registerPlugin(embedsPlugin(told, readOnlyEditor, { ownID: told.ownID }));
   editor.registerPlugin(drawnTyping(), (typing, others) => [typing, ...others]);
+  editor.registerPlugin(quotesPlugin(told.quotes), (quotes, others) => [quotes, ...others]);
   editor.registerPlugin(caretPlugin(told));
   editor.registerPlugin(belowPlugin(), (below, others) => [below, ...others]);
 

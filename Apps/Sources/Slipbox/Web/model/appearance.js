@@ -1,4 +1,5 @@
-// How texts and lists look here: kept in this browser, and written on <html>, from where the style sheets read it.
+// How texts and lists look here, and how quotation marks are written: kept in this browser, and written on <html>, from where
+// the style sheets read it.
 
 import { changed } from "../view/drawing.js";
 import { dropText, keepText, keptText } from "../view/keptTexts.js";
@@ -10,6 +11,7 @@ export const CHOICES = [
   { id: "width", name: "Width of texts", usual: "medium", values: [["narrow", "Narrow"], ["medium", "Medium"], ["wide", "Wide"]] },
   { id: "lines", name: "Lines of texts", usual: "medium", values: [["tight", "Tight"], ["medium", "Medium"], ["loose", "Loose"]] },
   { id: "rows", name: "Rows of lists", usual: "roomy", values: [["compact", "Compact"], ["roomy", "Roomy"]] },
+  { id: "quotes", name: "Quotation marks", usual: "typed", values: [["typed", "As typed"], ["language", "Of the language"]] },
 ];
 
 export function valueOf(id) {

@@ -43,6 +43,18 @@ export function searchOf({ name, kind, value }) {
 /// Behind these names a search asks for something else.
 const TAKEN = new Set(["tag", "keyword", "folder", "in", "path", "title", "file", "is", "has", "edited", "changed", "modified", "created", "made"]);
 
+/// The language that a note says it is in, by its property `lang` or `language`, `de-AT`; null for values such as
+/// “German”.
+export function languageOf(note) {
+  const named = ["lang", "language"].map((name) => note?.properties?.find((one) => one.name.toLowerCase() === name)?.value.trim()).find(Boolean);
+  if (!/^[a-z]{2,3}([-_]|$)/i.test(named ?? "")) return null;
+  try {
+    return Intl.getCanonicalLocales(named.replaceAll("_", "-"))[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
 // MARK: - In lists
 
 const SORT = /^property(A|De)scending:/;

@@ -12,6 +12,7 @@ import { html, keyed } from "../view/template.js";
 import { commandKey, counted, fullDate, letterOf, longDate, shortDate, titleOf } from "../view/words.js";
 import { toolbarView } from "../editor/toolbar.js";
 import { MARKS } from "../model/marks.js";
+import { languageOf } from "../model/properties.js";
 import { backToList, go } from "../model/route.js";
 import { savingText } from "../model/saving.js";
 import { state, STATUSES } from "../model/state.js";
@@ -95,7 +96,7 @@ function noteView(pane, hasNeighbour) {
         <div class="title-line">
           <textarea class="title-field" rows="1" aria-label="Title" placeholder="Untitled" maxlength="1000" ?readonly=${!isWritten || state.mode === "reading"} .value=${note.title ?? ""}
             ref=${(element) => pane.title.take(element)} @input=${(event) => pane.title.edit(event)} @compositionend=${(event) => pane.title.edit(event)} @paste=${pasteTitle}
-            @beforeinput=${(event) => undoTitle(event, pane)} @keydown=${(event) => pressTitle(event, pane)} spellcheck="true"></textarea>
+            @beforeinput=${(event) => undoTitle(event, pane)} @keydown=${(event) => pressTitle(event, pane)} spellcheck="true" lang=${languageOf(note)}></textarea>
           <button class="facts-line" aria-expanded=${String(state.areFactsTold)} aria-controls=${pane.idOf("facts")} @click=${tellFacts}>
             <span class=${`status ${note.status}`}>${STATUSES.find((status) => status.id === note.status)?.name}</span><span class="facts-words">${note.folder?.name ?? "Unfiled"}${note.keywords.length > 0 ? ` · ${note.keywords.map((keyword) => keyword.name).join(", ")}` : ""}${note.properties?.length ? ` · ${counted(note.properties.length, "property", "properties")}` : ""}</span>${icon("chevron-down")}</button>
         </div>
@@ -122,7 +123,7 @@ function noteView(pane, hasNeighbour) {
           { label: "File", drawing: "paperclip", act: () => chooseFilesFor((files) => pane.addFiles(files)) },
         ]) : null}
         ${wordingsView(pane)}
-        ${pane.text}
+        ${inLanguage(pane)}
         ${progressView(note)}
         ${filesProgressView(note)}
         ${pictureView(note)}
@@ -130,6 +131,14 @@ function noteView(pane, hasNeighbour) {
       </article>
     </div>
     ${writingFootView(pane)}`;
+}
+
+/// Spelling, hyphens and voices are those of the language.
+function inLanguage({ text, note }) {
+  const language = languageOf(note);
+  if (language) text.lang = language;
+  else text.removeAttribute("lang");
+  return text;
 }
 
 const markButton = (pane, { id, name, icon: sign }) => html`

@@ -4,7 +4,9 @@ import { changed } from "../view/drawing.js";
 import { toast } from "../view/toast.js";
 import { isSame } from "../editor/tagging.js";
 import { go } from "../model/route.js";
+import { valueOf } from "../model/appearance.js";
 import { watchEmbedded } from "../model/embedded.js";
+import { languageOf } from "../model/properties.js";
 import { showAt } from "../model/shownAt.js";
 import { state } from "../model/state.js";
 import { refreshAll } from "../acts/acts.js";
@@ -56,6 +58,7 @@ export const toldOf = (pane) => ({
   embedded: watchEmbedded,
   ownID: () => pane.note?.id,
   ownNames: () => [pane.note?.title, ...(pane.note?.aliases ?? [])],
+  quotes: () => (valueOf("quotes") === "language" ? languageOf(pane.note) ?? navigator.language : null),
   hintID: pane.idOf("text-hint"),
 });
 
