@@ -1,5 +1,8 @@
 """Work on texts: blocks move, parts become notes, notes are split and merged, and quotes are those of the language."""
 
+import zipfile
+from pathlib import Path
+
 from playwright.sync_api import expect
 
 from server import bullets, callout, footnote, heading, link, mark, paragraph, picture, quote, table, tasks
@@ -320,3 +323,19 @@ def test_quotation_marks_are_those_of_the_language(world: World):
     screen.types("```\nlet a = \"b\"")
     expect(screen.text.locator("pre")).to_contain_text("let a = \"b\"")
     screen.is_saved()
+
+
+def test_a_note_leaves_for_word(world: World):
+    is_installed = any(Path(place, "pandoc").exists() for place in ("/usr/bin", "/usr/local/bin"))
+    note = world.server.make_note("For Word", "some words")
+    screen = world.person().opens("all", note)
+    screen.button("More for this note").click()
+    if not is_installed:
+        expect(screen.menu_item("Export as HTML")).to_be_visible()
+        expect(screen.menu_item("Export as DOCX")).to_have_count(0)
+        return
+    with screen.page.expect_download() as download:
+        screen.menu_item("Export as DOCX").click()
+    assert download.value.suggested_filename == "For Word.docx"
+    with zipfile.ZipFile(download.value.path()) as document:
+        assert b"some words" in document.read("word/document.xml")

@@ -9,7 +9,8 @@ enum HelperJob {
 
   static func perform(_ arguments: [String]) -> Never {
     guard cvips_confine(memory, seconds) else { exit(HelperStatus.failed.rawValue) }
-    if arguments.first == "pdf-text", let tool = arguments.last { becomeTextTool(tool) }
+    if arguments.first == "pdf-text", let tool = arguments.last { become(tool, textOptions) }
+    if arguments.first == "word", let tool = arguments.last { become(tool, wordOptions) }
     Studio.prepareLibrary()
     if arguments.first == "pdf-pages" || arguments.first == "pdf-page" { performPDF(arguments) }
     do throws(PictureError) {
@@ -48,16 +49,20 @@ enum HelperJob {
     }
   }
 
-  /// Goes on as the program that reads texts of PDFs, with the same limits.
-  private static func becomeTextTool(_ tool: String) -> Never {
-    let options = [
-      "-q", "-enc", "UTF-8", "-eol", "unix", "-l", "\(PDFFile.textPageLimit)", "-", "-",
-    ]
+  /// Goes on as another program, with the same limits.
+  private static func become(_ tool: String, _ options: [String]) -> Never {
     var words: [UnsafeMutablePointer<CChar>?] = []
     for word in [tool] + options { words.append(strdup(word)) }
     execv(tool, words + [nil])
     exit(HelperStatus.noTool.rawValue)
   }
+
+  /// For the program that reads texts of PDFs.
+  private static let textOptions = [
+    "-q", "-enc", "UTF-8", "-eol", "unix", "-l", "\(PDFFile.textPageLimit)", "-", "-",
+  ]
+
+  private static let wordOptions = ["--from=html", "--to=docx", "--output=-"]
 
   private static func input() throws(PictureError) -> Data {
     do {
@@ -119,6 +124,19 @@ enum HelperStatus: Int32 {
     case .noTool: .noTool
     case .failed: .noHelper("the helper could not begin")
     case .unknownKind, .tooManyPixels, .damaged, nil: .damaged
+    }
+  }
+
+  /// The error that a status means for a document; `nil` if there is one.
+  ///
+  /// Pandoc has statuses of its own.
+  static func wordError(_ status: Int32?, _ output: Data) -> WordError? {
+    guard let status else { return .tooDear }
+    return switch HelperStatus(rawValue: status) {
+    case .done: output.starts(with: "PK".utf8) ? nil : .refused
+    case .noTool: .noTool
+    case .failed: .noHelper("the helper could not begin")
+    case .unknownKind, .tooManyBytes, .tooManyPixels, .damaged, .noPage, .noReader, nil: .refused
     }
   }
 

@@ -3,10 +3,11 @@ import CoreDataStrictJSON
 import Foundation
 import Synchronization
 
-/// The process that reads one picture or PDF, and ends.
+/// The process that reads one picture or PDF, or makes one document, and ends.
 ///
 /// ```
 /// program ─ spawn ─▶ slipbox --picture-helper thumbnail 600          pdf-page 3 1200          pdf-text /usr/bin/pdftotext
+///                                                                    word /usr/bin/pandoc
 ///         ─ bytes ─▶ its standard input
 ///         ◀─ size, picture or text ─ its standard output   ◀─ what was wrong ─ its exit status
 /// ```
@@ -53,6 +54,16 @@ public enum PictureHelper {
 
   static func text(of pdf: Data, atMost limit: Int, tool: String) async throws -> Data {
     try await askPDF(["pdf-text", tool], pdf, enough: limit)
+  }
+
+  static func wordFile(of page: Data, tool: String) async throws -> Data {
+    do {
+      let (status, output) = try await run(["word", tool], page)
+      if let error = HelperStatus.wordError(status, output) { throw error }
+      return output
+    } catch PictureError.noHelper(let reason) {
+      throw WordError.noHelper(reason)
+    }
   }
 
   private static func askPDF(

@@ -21,17 +21,19 @@ extension RichText {
   ///   - picture: A picture below the text.
   ///   - pictures: The pictures in the text; one that is missing is replaced by its caption.
   ///   - media: The sounds and films among the files in the text; of a file that is missing the page has the name.
+  ///   - language: The language of the text, `de-AT`.
   /// - Returns: The page.
   public func html(
     title: String,
     picture: EmbeddedPicture? = nil,
     pictures: [UUID: EmbeddedPicture] = [:],
-    media: [UUID: EmbeddedMedia] = [:]
+    media: [UUID: EmbeddedMedia] = [:],
+    language: String? = nil
   ) -> String {
     let title = Text.oneLine(title)
     return """
       <!DOCTYPE html>
-      <html>
+      \(HTML.root(language))
       <head>
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -66,6 +68,31 @@ extension RichText {
       """
   }
 
+  /// The same page without its looks and its name, which programs that make documents would show once more.
+  ///
+  /// A document has signs in the place of boxes to tick, and no links back from its footnotes.
+  public func plainHTML(
+    title: String,
+    picture: EmbeddedPicture? = nil,
+    pictures: [UUID: EmbeddedPicture] = [:],
+    language: String? = nil
+  ) -> String {
+    let title = Text.oneLine(title)
+    let numbers = footnoteNumbers
+    let writer = HTML(pictures: pictures, media: [:], numbers: numbers, isForDocument: true)
+    return """
+      <!DOCTYPE html>
+      \(HTML.root(language))
+      <head>
+      <meta charset="utf-8">
+      </head>
+      <body>
+      \(begins(with: title) ? "" : HTML.title(title))\(writer.text(blocks))\(picture.map(HTML.of) ?? "")</body>
+      </html>
+
+      """
+  }
+
   private func begins(with title: String) -> Bool {
     guard case .heading(_, let line)? = blocks.first else { return false }
     return Text.oneLine(line.plainText) == title
@@ -90,6 +117,14 @@ struct HTML {
 
   /// The numbers of footnotes, by their labels.
   fileprivate let numbers: [String: Int]
+
+  /// Whether a program makes a document of it.
+  fileprivate var isForDocument = false
+
+  /// The beginning of a page; a language has letters, digits and hyphens alone.
+  fileprivate static func root(_ language: String?) -> String {
+    language.map { "<html lang=\"\(escaped($0))\">" } ?? "<html>"
+  }
 
   static func title(_ title: String) -> String {
     title.isEmpty ? "" : "<h1>\(escaped(title))</h1>\n"
@@ -201,7 +236,7 @@ struct HTML {
   private func footnote(_ label: String, _ blocks: [RichText.Block]) -> String {
     guard let number = numbers[label] else { return "" }
     let name = "id=\"footnote-\(number)\" data-footnote=\"\(Self.escaped(label))\""
-    let back = "<a href=\"#mark-\(number)\" data-back=\"true\">↩</a>"
+    let back = isForDocument ? "" : "<a href=\"#mark-\(number)\" data-back=\"true\">↩</a>"
     return "<li \(name)>\(of(blocks))\(back)</li>\n"
   }
 
@@ -230,7 +265,8 @@ struct HTML {
   }
 
   private func of(_ item: RichText.TaskItem) -> String {
-    let box = "<input type=\"checkbox\" disabled\(item.isDone ? " checked" : "")>"
+    let input = "<input type=\"checkbox\" disabled\(item.isDone ? " checked" : "")>"
+    let box = isForDocument ? (item.isDone ? "☒" : "☐") : input
     guard case .paragraph(let line)? = item.blocks.first else { return self.item(item.blocks) }
     let others = of(Array(item.blocks.dropFirst()))
     let (words, name) = forReaders(line)

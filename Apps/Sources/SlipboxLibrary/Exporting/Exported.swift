@@ -9,6 +9,8 @@ public enum ExportForm: String, CaseIterable, Sendable {
   case html
   case rtf
   case json
+  /// For Word and LibreOffice, if pandoc is installed.
+  case docx
 
   var fileExtension: String { self == .markdown ? "md" : rawValue }
 
@@ -18,6 +20,19 @@ public enum ExportForm: String, CaseIterable, Sendable {
     case .html: "text/html; charset=utf-8"
     case .rtf: "application/rtf"
     case .json: "application/json"
+    case .docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+    }
+  }
+
+  /// Whether pictures, and sounds and films, are in the form itself.
+  fileprivate var isPage: Bool { self == .html || self == .docx }
+
+  /// Whether programs that open the form show pictures of a kind.
+  fileprivate func shows(_ kind: PictureKind) -> Bool {
+    switch kind {
+    case .jpeg, .png, .gif: true
+    case .webp, .avif: self != .docx
+    case .heic: false
     }
   }
 }
@@ -30,7 +45,7 @@ public struct ExportedNote: Sendable {
 }
 
 extension Library {
-  /// A note in one of the forms, with its picture if the form can have one: in HTML, and in RTF
+  /// A note in one of the forms, with its picture if the form can have one: in HTML and DOCX, and in RTF
   /// if it is a JPEG or PNG.
   ///
   /// A picture leaves without the place, time and camera of the photograph, unless `keepsMetadata` is true.
@@ -48,14 +63,25 @@ extension Library {
     }
     let picture = try await picture(of: id, for: form, keepsMetadata)
     let (pictures, media) =
-      form == .html ? try await filesToSee(inTextOf: id, keepsMetadata) : ([:], [:])
-    return try await read { context in
+      form.isPage ? try await filesToSee(inTextOf: id, for: form, keepsMetadata) : ([:], [:])
+    let (name, data) = try await read { context in
       let note = try context.note(id)
-      return ExportedNote(
-        name: "\(note.fileName).\(form.fileExtension)",
-        contentType: form.contentType,
-        data: try note.exported(as: form, with: picture, pictures, media, in: context)
-      )
+      let data = try note.exported(as: form, with: picture, pictures, media, in: context)
+      return ("\(note.fileName).\(form.fileExtension)", data)
+    }
+    return ExportedNote(
+      name: name,
+      contentType: form.contentType,
+      data: form == .docx ? try await wordFile(of: data) : data
+    )
+  }
+
+  private func wordFile(of page: Data) async throws -> Data {
+    do {
+      return try await WordFile.made(of: page)
+    } catch let error as WordError {
+      let sentence = error.localizedDescription
+      throw error == .tooDear ? LibraryProblem.tooLarge(sentence) : .unable(sentence)
     }
   }
 
@@ -86,13 +112,14 @@ extension Library {
     for form: ExportForm,
     _ keepsMetadata: Bool
   ) async throws -> RichText.EmbeddedPicture? {
-    guard form == .html || form == .rtf else { return nil }
-    return try await embedded(.ofNote(id), keepsMetadata)
+    guard form.isPage || form == .rtf else { return nil }
+    return try await embedded(.ofNote(id), for: form, keepsMetadata)
   }
 
   /// The pictures, sounds and films in the text of a note, as far as they can be shown and have room in one page.
   private func filesToSee(
     inTextOf id: UUID,
+    for form: ExportForm,
     _ keepsMetadata: Bool
   ) async throws -> ([UUID: RichText.EmbeddedPicture], [UUID: RichText.EmbeddedMedia]) {
     let (ids, files) = try await read { context in
@@ -103,11 +130,11 @@ extension Library {
     var pictures: [UUID: RichText.EmbeddedPicture] = [:]
     var byteCount = 0
     for id in ids where byteCount < Self.mostEmbedded {
-      pictures[id] = try await embedded(.file(id), keepsMetadata)
+      pictures[id] = try await embedded(.file(id), for: form, keepsMetadata)
       byteCount += pictures[id]?.data.count ?? 0
     }
     var media: [UUID: RichText.EmbeddedMedia] = [:]
-    for id in files where media[id] == nil {
+    for id in files where media[id] == nil && form == .html {
       media[id] = try await self.media(id, atMost: Self.mostEmbedded - byteCount)
       byteCount += media[id]?.data.count ?? 0
     }
@@ -132,6 +159,7 @@ extension Library {
 
   private func embedded(
     _ place: AttachmentPlace,
+    for form: ExportForm,
     _ keepsMetadata: Bool
   ) async throws -> RichText.EmbeddedPicture? {
     do {
@@ -144,9 +172,9 @@ extension Library {
           size: SVGHead.size(of: original.data).map { ($0.width, $0.height) }
         )
       }
-      // Pictures that browsers do not show leave as browsers see them here, and so do those whose metadata cannot be
-      // removed.
-      let isShown = PictureKind(of: original.data).map { $0 != .heic } ?? false
+      // Pictures that the readers of the form do not show leave as browsers see them here, and so do those whose metadata
+      // cannot be removed.
+      let isShown = PictureKind(of: original.data).map(form.shows) ?? false
       let shown = keepsMetadata ? original.data : Picture.withoutMetadata(original.data)
       let data =
         if isShown, let shown { shown } else { try await thumbnail(place, size: 2400).data }
@@ -260,7 +288,22 @@ extension Note {
       return Data(file.contents(titleOf: try titlesOfLinks(in: text)).utf8)
     case .html:
       let text = try textWithEmbeds(in: context)
-      let page = text.html(title: title, picture: picture, pictures: pictures, media: media)
+      let page = text.html(
+        title: title,
+        picture: picture,
+        pictures: pictures,
+        media: media,
+        language: language
+      )
+      return Data(page.utf8)
+    case .docx:
+      let text = try textWithEmbeds(in: context)
+      let page = text.plainHTML(
+        title: title,
+        picture: picture,
+        pictures: pictures,
+        language: language
+      )
       return Data(page.utf8)
     case .rtf:
       let text = text.withoutRemarks

@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import Pictures
 
 extension Library {
   /// The sidebar: folders with counts, places with counts, the most used keywords.
@@ -58,6 +59,7 @@ extension Overview {
     usesStatuses = try Self.usesStatuses(in: context)
     searches = try context.fetch(SavedSearch.fetchAll()).map(SearchRow.init)
     properties = try PropertyName.all(in: context)
+    makesWordFiles = WordFile.tool != nil
     self.token = token
   }
 

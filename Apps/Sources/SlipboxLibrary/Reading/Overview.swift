@@ -13,6 +13,8 @@ public struct Overview: Encodable, Sendable {
   public let searches: [SearchRow]
   /// The names that properties have.
   public let properties: [PropertyName]
+  /// Whether notes can be exported as DOCX: pandoc is installed.
+  public let makesWordFiles: Bool
   /// The last event that is in here; followers of the changes begin after it.
   public let token: String
 

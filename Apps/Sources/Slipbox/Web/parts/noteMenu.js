@@ -65,6 +65,8 @@ export function noteMenu(pane) {
     { name: "Export as HTML", icon: "file-down", run: save("html") },
     ...whole,
     { name: "Print…", icon: "printer", run: () => print() },
+    // With pandoc at the server.
+    state.overview?.makesWordFiles && { name: "Export as DOCX", icon: "file-down", run: save("docx") },
     { name: "Export as RTF", icon: "file-down", run: save("rtf") },
     "line",
     { name: "Move to trash", icon: "trash-2", isBad: true, run: () => trashOpen(pane) },
