@@ -203,9 +203,18 @@ extension NSManagedObjectContext {
 
 extension NSManagedObjectContext {
   /// Notes the objects of a fetch, which the program may go through.
-  func noteResult(_ objects: [NSManagedObject]) {
-    if objects.count <= RelationshipWalks.stepsToNotice { return }
+  ///
+  /// The keys of the rows are shared where they are those of the objects: a look at each object is a miss of the cache.
+  func noteResult(_ objects: [NSManagedObject], of rows: [PassedRows]) {
+    guard objects.count > RelationshipWalks.stepsToNotice else { return }
     let count = min(objects.count, RelationshipWalks.mostKeys)
+    if rows.count == 1, rows[0].keys.count == objects.count,
+      rows[0].keys.first == objects.first?.key, rows[0].keys.last == objects.last?.key
+    {
+      let keys = rows[0].keys
+      walks.note(count == keys.count ? keys : Array(keys.prefix(count)))
+      return
+    }
     var keys: [ObjectKey] = []
     keys.reserveCapacity(count)
     for index in 0..<count { keys.append(objects[index].key) }

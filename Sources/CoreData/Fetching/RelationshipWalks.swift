@@ -41,8 +41,8 @@ struct RelationshipWalks {
   static let stepsToNotice = 3
   /// The program may skip some objects, and several may lead to one.
   private static let mostSkipped = 64
-  /// More keys of a result than these are not kept, which are 800 kB, and not more results.
-  static let mostKeys = 50_000
+  /// More keys of a result than these are not kept, which are 3.2 MB, and not more results.
+  static let mostKeys = 200_000
   private static let mostResults = 4
   /// So many relationships are read ahead at most, with some so many members.
   private static let mostObjects = 63

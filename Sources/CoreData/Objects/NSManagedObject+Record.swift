@@ -4,6 +4,7 @@ extension NSManagedObject {
   /// owners.
   ///
   /// Safety: ``ModelLayout`` has checked that it is there; it lives as long as the object.
+  @inlinable
   @inline(__always)
   final var record: UnsafeMutablePointer<ObjectRecord> {
     (Unmanaged.passUnretained(self).toOpaque() + ObjectRecord.place)

@@ -11,11 +11,14 @@ import Observation
 /// A value is looked for in the overlay, then in the snapshot, then among the model's defaults, so
 /// that neither a fetched object nor a new one copies anything until it is changed. By its address,
 /// reading a property costs no exclusivity check; a context's queue is what keeps others out.
+///
+/// Getters that are compiled into programs read some of its parts themselves; see ``NSManagedObject/untouchedRow(with:)``.
+@usableFromInline
 struct ObjectRecord {
-  unowned(unsafe) let layout: EntityLayout
-  var life = ObjectLife.detached
+  @usableFromInline unowned(unsafe) let layout: EntityLayout
+  @usableFromInline var life = ObjectLife.detached
   /// Reasons for a property access to take the long way.
-  var watch: Watch = []
+  @usableFromInline var watch: Watch = []
   /// Whether the change tracker knows already that this object changed in the current event.
   var isNotedInEvent = false
   /// The object's state in the save whose end its context is announcing; `nil` at all other times.
@@ -24,10 +27,10 @@ struct ObjectRecord {
   var trackerIndex: Int32 = -1
   var key: ObjectKey
   /// The stored values' bytes, which `keeper` keeps alive.
-  private(set) var stored: SnapshotBytes?
+  @usableFromInline private(set) var stored: SnapshotBytes?
   /// The bytes' page or, while there are no bytes, the batch with which they will come.
   private var keeper: AnyObject?
-  var overlay: Overlay?
+  @usableFromInline var overlay: Overlay?
   /// The register of the object's context.
   var identityMap: IdentityMap?
   /// Made when somebody asks for it.
@@ -36,7 +39,7 @@ struct ObjectRecord {
   var extras: ObjectExtras?
 
   /// Where the record begins in an object: behind its class and its count of references.
-  static let place = 2 * MemoryLayout<Int>.size
+  @inlinable static var place: Int { 2 * MemoryLayout<Int>.size }
 
   init(layout: EntityLayout) {
     self.layout = layout
@@ -66,8 +69,12 @@ struct ObjectRecord {
     set { if stored == nil { keeper = newValue } }
   }
 
-  struct Watch: OptionSet {
-    let rawValue: UInt8
+  @usableFromInline
+  struct Watch: OptionSet, Sendable {
+    @usableFromInline let rawValue: UInt8
+
+    @usableFromInline
+    init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Somebody observes a property.
     static let observed = Watch(rawValue: 1)
@@ -76,7 +83,7 @@ struct ObjectRecord {
     /// Life-cycle methods run in which changes do not count.
     static let awakening = Watch(rawValue: 4)
     /// Reads count for `withObservationTracking`.
-    static let trackable = Watch(rawValue: 8)
+    static let trackable = Watch(rawValue: trackableBit)
     /// Each access is held against the context's queue.
     static let guarded = Watch(rawValue: 16)
     /// The object is a fault that had other values before: the next ones may lead elsewhere.
@@ -87,12 +94,15 @@ struct ObjectRecord {
     static let naming = Watch(rawValue: 128)
 
     /// Why reading or writing a property is more than finding its slot.
-    static let longWay: Watch = [.recording, .trackable, .guarded]
+    static let longWay = Watch(rawValue: longWayBits)
+    @inlinable static var trackableBit: UInt8 { 8 }
+    @inlinable static var longWayBits: UInt8 { 2 | trackableBit | 16 }
   }
 }
 
 /// The state of an object between the store and memory.
-enum ObjectLife: UInt8 {
+@usableFromInline
+enum ObjectLife: UInt8, Sendable {
   /// In no context: never inserted, forgotten by a reset, or deleted for good.
   case detached
   /// Known by its identity; its values come with the first access.
@@ -140,6 +150,7 @@ final class ObjectExtras {
 /// The values that an object holds itself, with marks for those that differ from what is stored.
 ///
 /// The marks and the values are in one piece of memory.
+@usableFromInline
 struct Overlay {
   private let marks: UnsafeMutablePointer<Marks>
 

@@ -33,7 +33,10 @@ extension NSManagedObjectContext {
 // MARK: - Reading
 
 extension NSManagedObject {
-  func trackRead(of slot: Int) {
+  /// Tells `withObservationTracking` of a read, if it is at work.
+  @usableFromInline
+  @inline(never)
+  final func trackRead(of slot: Int) {
     if TrackingProbe.isTracking { noteTrackedRead(of: slot) }
   }
 

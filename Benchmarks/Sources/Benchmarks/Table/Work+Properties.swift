@@ -11,6 +11,16 @@ extension Work {
         for _ in 0..<times { sum &+= entry.i1 }
         keep(sum)
       },
+      property(
+        "get-background",
+        "generated property: get an integer in a background context",
+        bar: 3,
+        .privateQueue
+      ) { entry, times in
+        var sum: Int64 = 0
+        for _ in 0..<times { sum &+= entry.i1 }
+        keep(sum)
+      },
       property("set", "generated property: set an integer", bar: 6) { entry, times in
         for time in 0..<times { entry.i1 = Int64(time) }
       },
@@ -41,16 +51,20 @@ extension Work {
     _ name: String,
     _ title: String,
     bar: Double,
+    _ queue: NSManagedObjectContext.ConcurrencyType = .mainQueue,
     _ body: @escaping (Entry, Int) -> Void
   ) -> Work {
     Work(name: name, title: title, bar: bar, unit: .nanoseconds) {
-      let context = try $0.stand.context(at: $0.stand.filled)
-      let request = all
-      request.fetchLimit = 1
-      let entry = try context.fetch(request)[0]
-      body(entry, 1000)
+      let context = NSManagedObjectContext(queue)
+      context.persistentStoreCoordinator = try $0.stand.coordinator(at: $0.stand.filled)
       let times = 1_000_000
-      let milliseconds = Stopwatch.milliseconds { body(entry, times) }
+      let milliseconds = try context.performAndWait {
+        let request = all
+        request.fetchLimit = 1
+        let entry = try context.fetch(request)[0]
+        body(entry, 1000)
+        return Stopwatch.milliseconds { body(entry, times) }
+      }
       $0.ours(figure: milliseconds * 1e6 / Double(times))
     }
   }

@@ -250,7 +250,7 @@ extension NSManagedObjectContext {
       if request.resultType.contains(.managedObjectIDResultType) {
         return try typed(objects.map(\.objectID))
       }
-      noteResult(objects)
+      noteResult(objects, of: found)
       try complete(objects, for: request, of: prepared.plan.layout)
       return try ObjectArray.cast(objects) ?? typed(objects)
     }

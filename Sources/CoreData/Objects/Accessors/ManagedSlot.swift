@@ -8,10 +8,10 @@ import Foundation
 /// model other than the one from which it was generated, the position is looked up by name. A
 /// property that the model does not have then stops the program.
 public struct ManagedSlot: Sendable {
-  let index: Int
-  let hash: UInt64
+  @usableFromInline let index: Int
+  @usableFromInline let hash: UInt64
   /// The address of the name in the program, with a zero behind it: in three words a slot is passed in registers.
-  private let placeOfName: UInt
+  @usableFromInline let placeOfName: UInt
 
   /// Creates a reference to a property.
   ///
@@ -21,6 +21,7 @@ public struct ManagedSlot: Sendable {
   ///   - index: The position of the property in the entity from which the code was generated.
   ///   - hash: The hash of the property's name.
   ///   - name: The name of the property.
+  @inlinable
   public init(_ index: Int, _ hash: UInt64, _ name: StaticString) {
     self.index = index
     self.hash = hash

@@ -108,51 +108,70 @@ extension NSManagedObject {
 
 // MARK: - Typed reading
 
+/// The getters of generated code. Their short way is compiled into the program: an object that has its values, of which
+/// none was set or unpacked since, is read in place.
 extension NSManagedObject {
   /// 0 if the slot is empty.
+  @inlinable
   @inline(__always)
-  final func integer(at slot: Int) -> Int64 {
-    if let row = untouchedRow(with: slot) { return row.integer(slot) }
-    return integerTheLongWay(at: slot)
-  }
-
-  /// `nil` if the slot is empty.
-  @inline(__always)
-  final func optionalInteger(at slot: Int) -> Int64? {
-    if let row = untouchedRow(with: slot) { return row.hasValue(slot) ? row.integer(slot) : nil }
-    return optionalIntegerTheLongWay(at: slot)
+  final func integer(_ slot: ManagedSlot) -> Int64 {
+    if let row = untouchedRow(with: slot) { return row.integer(slot.index) }
+    return integerTheLongWay(slot)
   }
 
   /// 0 if the slot is empty.
+  @inlinable
   @inline(__always)
-  final func real(at slot: Int) -> Double {
-    if let row = untouchedRow(with: slot) { return row.real(slot) }
-    return realTheLongWay(at: slot)
+  final func real(_ slot: ManagedSlot) -> Double {
+    if let row = untouchedRow(with: slot) { return row.real(slot.index) }
+    return realTheLongWay(slot)
   }
 
   /// `nil` if the slot is empty.
+  @inlinable
   @inline(__always)
-  final func optionalReal(at slot: Int) -> Double? {
-    if let row = untouchedRow(with: slot) { return row.hasValue(slot) ? row.real(slot) : nil }
-    return optionalRealTheLongWay(at: slot)
+  final func optionalReal(_ slot: ManagedSlot) -> Double? {
+    if let row = untouchedRow(with: slot) {
+      return row.hasValue(slot.index) ? row.real(slot.index) : nil
+    }
+    return optionalRealTheLongWay(slot)
   }
 
   /// `nil` if the slot is empty.
+  @inlinable
   @inline(__always)
-  final func text(at slot: Int) -> String? {
-    if let row = untouchedRow(with: slot) { return row.hasValue(slot) ? row.text(slot) : nil }
-    return textTheLongWay(at: slot)
+  final func text(_ slot: ManagedSlot) -> String? {
+    if let row = untouchedRow(with: slot) {
+      return row.hasValue(slot.index) ? row.text(slot.index) : nil
+    }
+    return textTheLongWay(slot)
   }
 
-  /// The row of an object that has its values, if none was set or unpacked since: the usual case of reading.
+  /// The row of an object that can be read in place; `nil` if reading takes the long way.
+  ///
+  /// Safety: the slot's index is checked against the number of properties and, with its hash, against the model.
+  @inlinable
   @inline(__always)
-  private final func untouchedRow(with slot: Int) -> SnapshotBytes? {
-    guard life != .fault, existingOverlay == nil, isStored(slot) else { return nil }
-    return self.stored
+  final func untouchedRow(with slot: ManagedSlot) -> SnapshotBytes? {
+    let record = self.record
+    // A pattern and integers: a program would call the operators of the enumeration and of the option set.
+    if case .fault = record.pointee.life { return nil }
+    let hashes = record.pointee.layout.hashesOfStored
+    guard record.pointee.overlay == nil, slot.index < hashes.count,
+      hashes[slot.index] == slot.hash
+    else { return nil }
+    let reasons = record.pointee.watch.rawValue & ObjectRecord.Watch.longWayBits
+    if reasons != 0 {
+      guard reasons == ObjectRecord.Watch.trackableBit else { return nil }
+      trackRead(of: slot.index)
+    }
+    return record.pointee.stored
   }
 
+  @usableFromInline
   @inline(never)
-  private final func integerTheLongWay(at slot: Int) -> Int64 {
+  final func integerTheLongWay(_ slot: ManagedSlot) -> Int64 {
+    let slot = find(slot)
     if life == .fault { fireFault(toRead: slot) }
     if let overlay = existingOverlay, overlay.has(slot) {
       if case .integer(let value) = overlay[slot] { return value }
@@ -163,14 +182,10 @@ extension NSManagedObject {
     return 0
   }
 
+  @usableFromInline
   @inline(never)
-  private final func optionalIntegerTheLongWay(at slot: Int) -> Int64? {
-    if case .integer(let value) = value(at: slot) { return value }
-    return nil
-  }
-
-  @inline(never)
-  private final func realTheLongWay(at slot: Int) -> Double {
+  final func realTheLongWay(_ slot: ManagedSlot) -> Double {
+    let slot = find(slot)
     if life == .fault { fireFault(toRead: slot) }
     if let overlay = existingOverlay, overlay.has(slot) {
       if case .real(let value) = overlay[slot] { return value }
@@ -181,8 +196,22 @@ extension NSManagedObject {
     return 0
   }
 
+  @usableFromInline
   @inline(never)
-  private final func optionalRealTheLongWay(at slot: Int) -> Double? {
+  final func optionalRealTheLongWay(_ slot: ManagedSlot) -> Double? { optionalReal(at: find(slot)) }
+
+  @usableFromInline
+  @inline(never)
+  final func textTheLongWay(_ slot: ManagedSlot) -> String? { text(at: find(slot)) }
+
+  /// `nil` if the slot is empty.
+  final func optionalInteger(at slot: Int) -> Int64? {
+    if case .integer(let value) = value(at: slot) { return value }
+    return nil
+  }
+
+  /// `nil` if the slot is empty.
+  final func optionalReal(at slot: Int) -> Double? {
     if life == .fault { fireFault(toRead: slot) }
     if let overlay = existingOverlay, overlay.has(slot) {
       if case .real(let value) = overlay[slot] { return value }
@@ -195,8 +224,8 @@ extension NSManagedObject {
     return nil
   }
 
-  @inline(never)
-  private final func textTheLongWay(at slot: Int) -> String? {
+  /// `nil` if the slot is empty.
+  final func text(at slot: Int) -> String? {
     if life == .fault { fireFault(toRead: slot) }
     if let overlay = existingOverlay, overlay.has(slot) {
       if case .text(let text) = overlay[slot] { return text }

@@ -16,10 +16,10 @@ extension NSManagedObject {
   package final func rowInteger(_ slot: ManagedSlot) -> Int64? { optionalInteger(at: find(slot)) }
 
   /// The value of an attribute of numbers or dates; `nil` if the slot is empty.
-  package final func rowReal(_ slot: ManagedSlot) -> Double? { optionalReal(at: find(slot)) }
+  package final func rowReal(_ slot: ManagedSlot) -> Double? { optionalReal(slot) }
 
   /// The value of an attribute of texts; `nil` if the slot is empty.
-  package final func rowText(_ slot: ManagedSlot) -> String? { text(at: find(slot)) }
+  package final func rowText(_ slot: ManagedSlot) -> String? { text(slot) }
 
   /// Sets an attribute, and records the change.
   package final func setRowValue(_ value: SlotValue, _ slot: ManagedSlot) {

@@ -12,7 +12,7 @@ extension NSManagedObject {
   /// - Parameter slot: The attribute.
   /// - Returns: The value, or 0 if nothing is stored.
   public final subscript(slot slot: ManagedSlot) -> Int64 {
-    get { integer(at: find(slot)) }
+    @inlinable @inline(__always) get { integer(slot) }
     set { set(.integer(newValue), at: find(slot, .writing)) }
   }
 
@@ -21,7 +21,7 @@ extension NSManagedObject {
   /// - Parameter slot: The attribute.
   /// - Returns: The value, or 0 if nothing is stored.
   public final subscript(slot slot: ManagedSlot) -> Int {
-    get { Int(truncatingIfNeeded: integer(at: find(slot))) }
+    @inlinable @inline(__always) get { Int(truncatingIfNeeded: integer(slot)) }
     set { set(.integer(Int64(newValue)), at: find(slot, .writing)) }
   }
 
@@ -30,7 +30,7 @@ extension NSManagedObject {
   /// - Parameter slot: The attribute.
   /// - Returns: The value, or 0 if nothing is stored.
   public final subscript(slot slot: ManagedSlot) -> Int32 {
-    get { Int32(truncatingIfNeeded: integer(at: find(slot))) }
+    @inlinable @inline(__always) get { Int32(truncatingIfNeeded: integer(slot)) }
     set { set(.integer(Int64(newValue)), at: find(slot, .writing)) }
   }
 
@@ -39,7 +39,7 @@ extension NSManagedObject {
   /// - Parameter slot: The attribute.
   /// - Returns: The value, or 0 if nothing is stored.
   public final subscript(slot slot: ManagedSlot) -> Int16 {
-    get { Int16(truncatingIfNeeded: integer(at: find(slot))) }
+    @inlinable @inline(__always) get { Int16(truncatingIfNeeded: integer(slot)) }
     set { set(.integer(Int64(newValue)), at: find(slot, .writing)) }
   }
 
@@ -48,7 +48,7 @@ extension NSManagedObject {
   /// - Parameter slot: The attribute.
   /// - Returns: The value, or `false` if nothing is stored.
   public final subscript(slot slot: ManagedSlot) -> Bool {
-    get { integer(at: find(slot)) != 0 }
+    @inlinable @inline(__always) get { integer(slot) != 0 }
     set { set(.integer(newValue ? 1 : 0), at: find(slot, .writing)) }
   }
 
@@ -57,7 +57,7 @@ extension NSManagedObject {
   /// - Parameter slot: The attribute.
   /// - Returns: The value, or 0 if nothing is stored.
   public final subscript(slot slot: ManagedSlot) -> Double {
-    get { real(at: find(slot)) }
+    @inlinable @inline(__always) get { real(slot) }
     set { set(.real(newValue), at: find(slot, .writing)) }
   }
 
@@ -66,7 +66,7 @@ extension NSManagedObject {
   /// - Parameter slot: The attribute.
   /// - Returns: The value, or 0 if nothing is stored.
   public final subscript(slot slot: ManagedSlot) -> Float {
-    get { Float(real(at: find(slot))) }
+    @inlinable @inline(__always) get { Float(real(slot)) }
     set { set(.real(Double(newValue)), at: find(slot, .writing)) }
   }
 
@@ -75,7 +75,7 @@ extension NSManagedObject {
   /// - Parameter slot: The attribute.
   /// - Returns: The date in seconds since 1 January 2001, or 0 if nothing is stored.
   public final subscript(timeInterval slot: ManagedSlot) -> TimeInterval {
-    get { real(at: find(slot)) }
+    @inlinable @inline(__always) get { real(slot) }
     set { set(.real(newValue), at: find(slot, .writing)) }
   }
 
@@ -84,7 +84,7 @@ extension NSManagedObject {
   /// - Parameter slot: The attribute.
   /// - Returns: The value, or `nil`.
   public final subscript(slot slot: ManagedSlot) -> String? {
-    get { text(at: find(slot)) }
+    @inlinable @inline(__always) get { text(slot) }
     set { set(newValue.map(SlotValue.text) ?? .null, at: find(slot, .writing)) }
   }
 
@@ -93,7 +93,9 @@ extension NSManagedObject {
   /// - Parameter slot: The attribute.
   /// - Returns: The value, or `nil`.
   public final subscript(slot slot: ManagedSlot) -> Date? {
-    get { optionalReal(at: find(slot)).map { Date(timeIntervalSinceReferenceDate: $0) } }
+    @inlinable @inline(__always) get {
+      optionalReal(slot).map { Date(timeIntervalSinceReferenceDate: $0) }
+    }
     set {
       set(
         newValue.map { .real($0.timeIntervalSinceReferenceDate) } ?? .null,

@@ -88,9 +88,9 @@ extension ModelLayout {
     let classes = Dictionary(grouping: entities) { ObjectIdentifier($0.objectClass) }
     for (type, entities) in classes where entities.count == 1 {
       entitiesOfClasses[type] = entities[0]
-      numbersOfClasses[String(reflecting: entities[0].objectClass)] = entities[0].number
+      numbersOfClasses[_typeName(entities[0].objectClass)] = entities[0].number
     }
-    numbersOfClasses[String(reflecting: NSManagedObject.self)] = nil
+    numbersOfClasses[_typeName(NSManagedObject.self)] = nil
     for entity in entities { entity.description.setLayout(entity) }
   }
 

@@ -31,6 +31,7 @@ struct KeptProperty {
 /// A subentity's objects have their superentity's slots at the same places.
 ///
 /// Safety: complete before the model layout leaves its initializer, and never changed afterwards.
+@usableFromInline
 package final class EntityLayout: @unchecked Sendable {
   package let name: String
   /// Core Data's number of the entity in this model, from 1: the `Z_ENT` of its rows.
@@ -45,6 +46,10 @@ package final class EntityLayout: @unchecked Sendable {
   package let propertyCount: Int
   /// The names' hashes, by which generated code proves its slot numbers.
   let hashes: UnsafeMutableBufferPointer<UInt64>
+  /// The same for properties that rows have; another number for each of the others.
+  ///
+  /// A getter that is compiled into a program needs only this: one comparison says that there is a value, and where.
+  @usableFromInline let hashesOfStored: UnsafeMutableBufferPointer<UInt64>
   /// The slots' kinds by themselves, for code that runs for every value.
   private(set) var kinds: UnsafeMutablePointer<SlotKind>
   /// The slots of relationships and of what is never stored: their values outlive a save in memory.
@@ -105,13 +110,16 @@ package final class EntityLayout: @unchecked Sendable {
     slotNames = SlotNames(names)
     kinds = .allocate(capacity: 0)
     hashes = .allocate(capacity: names.count)
+    hashesOfStored = .allocate(capacity: names.count)
     for (slot, name) in names.enumerated() {
       hashes.initializeElement(at: slot, to: PropertyHash.of(name))
+      hashesOfStored.initializeElement(at: slot, to: PropertyHash.of(name))
     }
   }
 
   deinit {
     hashes.deallocate()
+    hashesOfStored.deallocate()
     kinds.deallocate()
   }
 
@@ -217,6 +225,7 @@ extension EntityLayout {
       if !slot.isPersistent, slot.kind != .fetched {
         transientSlots.insert(index)
         if index < 64 { firstTransientSlots |= 1 << UInt64(index) }
+        if index < propertyCount { hashesOfStored[index] = ~hashes[index] }
       }
     }
   }

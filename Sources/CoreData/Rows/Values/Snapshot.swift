@@ -28,12 +28,10 @@ package struct Snapshot: @unchecked Sendable {
   }
 
   static let versionOffset = 0
-  static let startOffset = 8
   static let sizeOffset = 12
-  static let presenceOffset = 16
 
   static func slotsOffset(count: Int) -> Int {
-    presenceOffset + (count + 63) / 64 * 8
+    SnapshotBytes.presenceOffset + (count + 63) / 64 * 8
   }
 
   /// How often the row was saved: Core Data's `Z_OPT`.
@@ -63,28 +61,36 @@ package struct Snapshot: @unchecked Sendable {
 /// A snapshot without its page: for a holder that keeps the page alive by other means.
 ///
 /// Reading through it costs no reference counting. Equal are two that are the same bytes in memory.
+@usableFromInline
 package struct SnapshotBytes: Equatable {
-  private let base: UnsafeRawPointer
+  @usableFromInline let base: UnsafeRawPointer
 
   init(base: UnsafeRawPointer) {
     self.base = base
   }
 
+  @inlinable static var startOffset: Int { 8 }
+  @inlinable static var presenceOffset: Int { 16 }
+
   var version: Int64 { base.load(fromByteOffset: Snapshot.versionOffset, as: Int64.self) }
 
   var size: Int { Int(base.load(fromByteOffset: Snapshot.sizeOffset, as: UInt32.self)) }
 
-  private func address(of slot: Int) -> UnsafeRawPointer {
-    base + Int(base.load(fromByteOffset: Snapshot.startOffset, as: UInt32.self)) + slot * 8
+  @inlinable
+  func address(of slot: Int) -> UnsafeRawPointer {
+    base + Int(base.load(fromByteOffset: Self.startOffset, as: UInt32.self)) + slot * 8
   }
 
+  @inlinable
   package func hasValue(_ slot: Int) -> Bool {
-    let word = base.load(fromByteOffset: Snapshot.presenceOffset + (slot >> 6) * 8, as: UInt64.self)
+    let word = base.load(fromByteOffset: Self.presenceOffset + (slot >> 6) * 8, as: UInt64.self)
     return word & (1 &<< UInt64(slot & 63)) != 0
   }
 
+  @inlinable
   package func integer(_ slot: Int) -> Int64 { address(of: slot).load(as: Int64.self) }
 
+  @inlinable
   package func real(_ slot: Int) -> Double { address(of: slot).load(as: Double.self) }
 
   package func bytes(_ slot: Int) -> UnsafeRawBufferPointer {
@@ -94,6 +100,7 @@ package struct SnapshotBytes: Equatable {
     return UnsafeRawBufferPointer(start: base + offset, count: count)
   }
 
+  @usableFromInline
   func text(_ slot: Int) -> String { String(decoding: bytes(slot), as: UTF8.self) }
 
   /// All bytes, as they are in memory.

@@ -37,7 +37,11 @@ package struct SnapshotWriter {
     let base = memory + start
     base.initializeMemory(as: UInt8.self, repeating: 0, count: fixed)
     base.storeBytes(of: version, toByteOffset: Snapshot.versionOffset, as: Int64.self)
-    base.storeBytes(of: UInt32(slotsOffset), toByteOffset: Snapshot.startOffset, as: UInt32.self)
+    base.storeBytes(
+      of: UInt32(slotsOffset),
+      toByteOffset: SnapshotBytes.startOffset,
+      as: UInt32.self
+    )
   }
 
   /// Begins with all values of another snapshot of the entity, some of which numbers will replace.
@@ -83,7 +87,7 @@ package struct SnapshotWriter {
 
   /// Takes a value back.
   package mutating func clear(_ slot: Int) {
-    let word = memory + start + Snapshot.presenceOffset + slot / 64 * 8
+    let word = memory + start + SnapshotBytes.presenceOffset + slot / 64 * 8
     word.storeBytes(of: word.load(as: UInt64.self) & ~(1 << UInt64(slot % 64)), as: UInt64.self)
     memory.storeBytes(of: 0, toByteOffset: slots + slot * 8, as: Int64.self)
   }
@@ -95,7 +99,7 @@ package struct SnapshotWriter {
   }
 
   private func mark(_ slot: Int) {
-    let word = memory + start + Snapshot.presenceOffset + (slot >> 6) * 8
+    let word = memory + start + SnapshotBytes.presenceOffset + (slot >> 6) * 8
     word.storeBytes(of: word.load(as: UInt64.self) | (1 &<< UInt64(slot & 63)), as: UInt64.self)
   }
 
