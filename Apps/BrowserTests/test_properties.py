@@ -234,3 +234,72 @@ def test_a_property_comes_in_while_another_is_written(world: World):
     screen.chooses("More for this note", "Make a copy")
     expect(screen.title).to_have_value("Both (copy)")
     expect(field(screen, "three")).to_have_value("3")
+
+
+def test_what_was_typed_into_a_field_went_with_its_note_or_tab(world: World):
+    note = with_properties(world, "Taken along", {"name": "author", "kind": "text", "value": ""}, {"name": "genre", "kind": "list", "items": ["myth"]})
+    screen = world.person(WIDE).opens("all", note)
+    field(screen, "author").click()
+    screen.types("Ursula")
+    screen.reloads()
+    expect(field(screen, "author")).to_have_value("Ursula")
+    has(world, note, ("author", "text", "Ursula"), ("genre", "list", "myth"))
+    field(screen, "Add to genre").click()
+    screen.types("epic")
+    screen.reloads()
+    has(world, note, ("author", "text", "Ursula"), ("genre", "list", "myth, epic"))
+    # A new note is there before anything else is heard of.
+    field(screen, "author").click()
+    screen.presses("End")
+    screen.types(" K.")
+    screen.presses("Alt+n")
+    has(world, note, ("author", "text", "Ursula K."), ("genre", "list", "myth, epic"))
+    # A keyword as well, as it was typed: “Ursula” is none of those that only begin so.
+    screen.goes_to("all", note)
+    screen.button("Add a keyword").click()
+    screen.types("Ursuline")
+    screen.presses("Enter")
+    screen.types("Ursula")
+    screen.text.click()
+    screen.undoes("Keyword “Ursula” added to the note")
+    screen.says("Undone")
+    for name, leave in (("read twice", screen.reloads), ("lent", lambda: screen.presses("Alt+n"))):
+        screen.button("Keyword").click()
+        screen.types(name)
+        leave()
+        wait_until(lambda: name in keywords_of(world, note), lambda: str(keywords_of(world, note)), meanwhile=screen.page)
+    screen.goes_to("all", note)
+    screen.button("Keyword").click()
+    screen.types("given up")
+    screen.presses("Escape")
+    screen.text.click()
+    screen.types("Behind that: ")
+    screen.is_saved()
+    assert sorted(keywords_of(world, note)) == ["Ursuline", "lent", "read twice"], keywords_of(world, note)
+
+
+def keywords_of(world: World, note: str) -> list[str]:
+    return [one["name"] for one in world.server.note(note)["keywords"]]
+
+
+def test_a_value_that_was_refused_was_gone(world: World):
+    note = with_properties(world, "Too long", {"name": "summary", "kind": "text", "value": "short"}, {"name": "parts", "kind": "list", "items": ["one"]})
+    screen = world.person(WIDE).opens("all", note)
+    screen.expects("status of 400")
+    # A field counts letters, the server bytes.
+    for name in ("summary", "Add to parts"):
+        long = "ü" * (5000 if name == "summary" else 1000)
+        if name == "Add to parts":
+            world.server.call("PATCH", f"/notes/{note}", {"properties": [{"name": "parts", "kind": "list", "items": [letter * 1000 for letter in "abcdefg"]}]})
+            expect(screen.page.locator(".property-item")).to_have_count(7)
+        field(screen, name).fill(long)
+        screen.presses("Enter")
+        screen.says("at most 8,000 bytes")
+        expect(field(screen, name)).to_have_value(long)
+        # It waits for who mends it while another field is left.
+        field(screen, "Add to parts" if name == "summary" else "summary").click()
+        screen.text.click()
+        expect(field(screen, name)).to_have_value(long)
+        field(screen, name).fill("mended")
+        screen.presses("Enter")
+        wait_until(lambda: "mended" in str(properties_of(world, note)), meanwhile=screen.page)

@@ -1,4 +1,5 @@
-// Small changes to a note that is open: it shows them before the server has answered.
+// Small changes to a note that is open: it shows them before the server has answered. And the fields for them, which send what
+// is typed when they are left.
 
 import { changed } from "../view/drawing.js";
 import { toast } from "../view/toast.js";
@@ -6,6 +7,16 @@ import { propertiesAfter } from "../server/properties.js";
 import { withWaiting } from "../server/outbox.js";
 import { changeNote } from "../acts/acts.js";
 import { refresh } from "./others.js";
+
+const leavings = [];
+
+/// `leave(pane, isHidden)` sends what is typed into a field of a pane and not sent yet.
+export const leaveWith = (leave) => void leavings.push(leave);
+
+/// The pane shows another note, or its tab closes or is hidden: whoever typed a value has not gone elsewhere before.
+export function leaveFields(pane, isHidden = false) {
+  for (const leave of leavings) leave(pane, isHidden);
+}
 
 /// Changes the note of a pane, or another that was open there when its menu was opened.
 export async function change(pane, body, said, note = pane.note) {

@@ -14,7 +14,7 @@ import { go } from "../model/route.js";
 import { search } from "../model/searching.js";
 import { state } from "../model/state.js";
 import { changeKeyword, deleteKeyword, onRefresh, perform } from "../acts/acts.js";
-import { addKeyword } from "./changes.js";
+import { addKeyword, leaveWith } from "./changes.js";
 
 const COLOURS = [
   ["#6b7280", "Grey"], ["#c2410c", "Rust"], ["#b45309", "Amber"], ["#4d7c0f", "Olive"], ["#15803d", "Green"], ["#0f766e", "Teal"],
@@ -44,7 +44,7 @@ export function keywordEditor(pane) {
     return html`<button class="chip-button" aria-haspopup="dialog" @click=${() => openEditor(pane)}>${icon("plus")}${note.keywords.length ? "Keyword" : "Add a keyword"}</button>`;
   }
   return html`
-    <span class="keyword-editor" @focusout=${(event) => event.currentTarget.contains(event.relatedTarget) || !event.relatedTarget || closeEditor(pane)}>
+    <span class="keyword-editor" @focusout=${(event) => event.currentTarget.contains(event.relatedTarget) || !event.relatedTarget || leaveEditor(pane)}>
       <input type="text" class="keyword-field" role="combobox" aria-label="Find or create a keyword" aria-expanded="true" aria-controls=${pane.idOf("keyword-choices")}
         aria-autocomplete="list" autocomplete="off" maxlength="100" placeholder="Keyword" .value=${editor.text}
         aria-activedescendant=${editor.active >= 0 ? pane.idOf(`keyword-choice-${editor.active}`) : null}
@@ -74,6 +74,18 @@ function closeEditor(pane) {
   pane.keywordEditor = null;
   changed();
 }
+
+/// A keyword that was typed is meant as it was typed; nobody has chosen one that only begins so.
+function leaveEditor(pane) {
+  const { note, keywordEditor: editor } = pane;
+  closeEditor(pane);
+  const text = editor?.text.trim();
+  if (!text || note.keywords.some(({ name }) => isSame(name, text))) return;
+  const { id, name, color } = editor.found.find((keyword) => isSame(keyword.name, text)) ?? { name: text, color: editor.color };
+  addKeyword(pane, id ? { id, name, color } : { name, color }, `Keyword “${name}” added to the note`);
+}
+
+leaveWith((pane, isHidden) => isHidden || leaveEditor(pane));
 
 function keepInside(popup) {
   const box = popup.getBoundingClientRect();

@@ -19,6 +19,7 @@ import { takePlace } from "../model/shownAt.js";
 import { state } from "../model/state.js";
 import { hold, touch } from "../model/untouched.js";
 import { tidyUp } from "../acts/tidying.js";
+import { leaveFields } from "./changes.js";
 import { conflict, madeAgain, merged } from "./others.js";
 import { toldOf } from "./paneTold.js";
 import { TitleField } from "./title.js";
@@ -88,8 +89,7 @@ export class Pane {
   async open(id) {
     // A new note is open before its address is; and one may come back before the other note is there.
     if (id && this.note?.id === id) return this.stay();
-    // A field that is not sent before it is left is left now.
-    if (this.properties.typed && this.hasFocus) document.activeElement.blur();
+    leaveFields(this);
     this.field?.settle();
     this.draft?.leave();
     this.keywordEditor = null;
@@ -133,6 +133,7 @@ export class Pane {
 
   /// Shows a note before the address leads to it. No note that was asked for before it may take its place.
   showNew(note) {
+    leaveFields(this);
     this.field?.settle();
     this.asked += 1;
     this.isLoading = false;

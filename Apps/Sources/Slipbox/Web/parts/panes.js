@@ -8,6 +8,7 @@ import { asideMayBeLost } from "../model/recovering.js";
 import { flushLeft, hideLeft, leftMayBeLost } from "../model/saving.js";
 import { state } from "../model/state.js";
 import { tabs, tabsInSight } from "../model/tabs.js";
+import { leaveFields } from "./changes.js";
 import { madeMayBeLost } from "./keptFile.js";
 import { refresh, settled } from "./others.js";
 import { Pane } from "./pane.js";
@@ -58,14 +59,20 @@ export function showWhetherWritable() {
 
 /// The tab is hidden: what is not saved in a moment may never be.
 export function hide() {
-  for (const pane of panes) pane.saveNow();
+  for (const pane of panes) {
+    leaveFields(pane, true);
+    pane.saveNow();
+  }
   // Of two texts of one note, that in the editor is the later.
   hideLeft();
   for (const { draft } of panes) draft?.hide();
 }
 
 export function flush() {
-  for (const { field } of panes) field?.settle();
+  for (const pane of panes) {
+    leaveFields(pane);
+    pane.field?.settle();
+  }
   flushLeft();
   for (const { draft } of panes) draft?.flush();
 }

@@ -19,7 +19,7 @@ import { dateField, iconOf, isNumber, KINDS, propertyNamed, propertyNames, searc
 import { go } from "../model/route.js";
 import { state } from "../model/state.js";
 import { showColumn } from "./columns.js";
-import { change } from "./changes.js";
+import { change, leaveWith } from "./changes.js";
 import { createNote } from "./making.js";
 import { putInAlso } from "./paneTold.js";
 import { runSearch } from "./search.js";
@@ -98,6 +98,19 @@ function take(pane, { name }, text) {
   changed();
 }
 
+/// Sends a value. One that the server refuses is in its field again, to be corrected.
+async function send(pane, { name }, body, text) {
+  const { id } = pane.note;
+  if ((await edit(pane, { name }, body)) !== null || pane.properties.typed) return;
+  pane.properties.typed = { note: id, name, text };
+  changed();
+}
+
+leaveWith((pane) => {
+  const property = ofOpen(pane).find((one) => isTyped(pane, one));
+  if (property) (property.kind === "list" ? addItem : finish)(pane, property);
+});
+
 /// Sends what was typed; false if it is not a value of its kind, and stays to be corrected.
 function finish(pane, property) {
   if (!isTyped(pane, property)) return true;
@@ -107,7 +120,7 @@ function finish(pane, property) {
     return false;
   }
   pane.properties.typed = null;
-  if (text !== property.value) edit(pane, property, { value: text });
+  if (text !== property.value) send(pane, property, { value: text }, text);
   changed();
   return true;
 }
@@ -117,7 +130,7 @@ function press(event, pane, property) {
   if (event.key === "Enter") {
     event.preventDefault();
     if (finish(pane, property)) focusBehind(pane, property);
-  } else if (event.key === "Escape" && pane.properties.typed) {
+  } else if (event.key === "Escape" && isTyped(pane, property)) {
     event.preventDefault();
     event.stopPropagation();
     pane.properties.typed = null;
@@ -161,12 +174,14 @@ const listField = (pane, property) => html`
     .value=${isTyped(pane, property) ? pane.properties.typed.text : ""} @input=${(event) => take(pane, property, event.target.value)} @blur=${() => addItem(pane, property)}
     @keydown=${(event) => pressItem(event, pane, property)} />`;
 
-const setItems = (pane, property, items) => edit(pane, property, { kind: "list", items });
+const withItems = (items) => ({ kind: "list", items });
+const setItems = (pane, property, items) => edit(pane, property, withItems(items));
 
 function addItem(pane, property) {
-  const item = isTyped(pane, property) ? pane.properties.typed.text.trim() : "";
+  if (!isTyped(pane, property)) return false;
+  const item = pane.properties.typed.text.trim();
   pane.properties.typed = null;
-  if (item && !(property.items ?? []).includes(item)) setItems(pane, property, [...(property.items ?? []), item]);
+  if (item && !(property.items ?? []).includes(item)) send(pane, property, withItems([...(property.items ?? []), item]), item);
   else changed();
   return item !== "";
 }
