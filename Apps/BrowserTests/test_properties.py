@@ -303,3 +303,15 @@ def test_a_value_that_was_refused_was_gone(world: World):
         field(screen, name).fill("mended")
         screen.presses("Enter")
         wait_until(lambda: "mended" in str(properties_of(world, note)), meanwhile=screen.page)
+
+
+def test_a_property_was_added_where_nobody_saw_it(world: World):
+    note = with_properties(world, "Alone", {"name": "due", "kind": "date", "value": "2026-12-01"})
+    screen = world.person(WIDE).opens("all", note)
+    for key, name in (("Alt+f", "one"), ("Alt+l", "two")):
+        screen.text.click()
+        screen.presses(key)
+        expect(screen.page.locator(".properties")).to_be_hidden()
+        adds(screen, name)
+        expect(field(screen, name)).to_be_focused()
+    has(world, note, ("due", "date", "2026-12-01"), ("one", "text", ""), ("two", "text", ""))

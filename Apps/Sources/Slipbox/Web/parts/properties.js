@@ -21,6 +21,7 @@ import { state } from "../model/state.js";
 import { showColumn } from "./columns.js";
 import { change, leaveWith } from "./changes.js";
 import { createNote } from "./making.js";
+import { leaveMode } from "./modes.js";
 import { putInAlso } from "./paneTold.js";
 import { runSearch } from "./search.js";
 import { openSwitcher } from "./switcher.js";
@@ -254,9 +255,10 @@ async function setKind(pane, property, kind) {
 
 // MARK: - Adding
 
-/// Unfolds the facts, and asks for the name of a new property.
+/// Unfolds the facts, which a mode hides, and asks for the name of a new property.
 export function addProperty(pane) {
   if (!pane.note || pane.note.trashed) return;
+  if (state.mode) leaveMode();
   state.areFactsTold = true;
   keepText("facts", "told");
   pane.properties.adding = { note: pane.note.id, name: "", kind: null };
