@@ -2,6 +2,7 @@
 
 from playwright.sync_api import expect
 
+from server import link, paragraph
 from test_together import LOST, offline_ready
 from world import DESK, PHONE, Screen, World, wait_until
 
@@ -315,3 +316,28 @@ def test_a_property_was_added_where_nobody_saw_it(world: World):
         adds(screen, name)
         expect(field(screen, name)).to_be_focused()
     has(world, note, ("due", "date", "2026-12-01"), ("one", "text", ""), ("two", "text", ""))
+
+
+def test_long_words_ran_out_of_the_note(world: World):
+    word = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbau" * 2
+    other = world.server.make_note(word, "Words.")
+    note = with_properties(world, f"To {word}", {"name": "part of", "kind": "link", "note": other}, {"name": "not yet", "kind": "link", "value": f"A {word}"},
+                           {"name": "words", "kind": "list", "items": [word]}, keywords=["k" * 90])
+    world.server.rewrite(other, paragraph("See ", link("there", note)))
+    for device in (PHONE, WIDE):
+        screen = world.person(device).opens("all", note)
+        if device is PHONE:
+            screen.page.locator(".facts-line").tap()
+        expect(screen.page.locator(".properties")).to_be_visible()
+        wide = screen.page.evaluate("() => document.querySelector('.page-scroll').scrollWidth - document.querySelector('.page-scroll').clientWidth")
+        assert wide <= 0, wide
+        width = screen.page.viewport_size["width"]
+        for button in (f"Remove the keyword {'k' * 90}", f"Remove {word} from words", f"Remove the link to {word}"):
+            box = screen.button(button).bounding_box()
+            assert box["x"] + box["width"] <= width, (button, box)
+        screen.looks(f"long-words-{width}")
+    # A pointer that rests on the link of a property shows its note, as on every link.
+    screen.page.locator(".property-link").hover()
+    expect(screen.page.locator(".preview")).to_contain_text("See there")
+    cut = screen.page.locator(".preview").evaluate("(card) => card.scrollWidth - card.clientWidth")
+    assert cut <= 0, cut

@@ -11,7 +11,7 @@ import { paneOf } from "./panes.js";
 /// The pointer rests for so many milliseconds, and may leave for so many on its way to the card.
 const REST = 450;
 const WAY = 250;
-const LINKS = ".text a.note-link, .links a.link-card";
+const LINKS = ".text a.note-link, .links a.link-card, a.property-link";
 const canRest = matchMedia("(hover: hover) and (pointer: fine)");
 
 let timer = null;
