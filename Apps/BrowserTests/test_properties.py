@@ -341,3 +341,12 @@ def test_long_words_ran_out_of_the_note(world: World):
     expect(screen.page.locator(".preview")).to_contain_text("See there")
     cut = screen.page.locator(".preview").evaluate("(card) => card.scrollWidth - card.clientWidth")
     assert cut <= 0, cut
+
+
+def test_a_value_that_is_written_from_right_to_left_began_on_the_left(world: World):
+    note = with_properties(world, "Directions", {"name": "city", "kind": "text", "value": "ירושלים"}, {"name": "cities", "kind": "list", "items": ["חיפה"]}, {"name": "plain", "kind": "text", "value": "Haifa"})
+    screen = world.person(WIDE).opens("all", note)
+    direction = "(element) => getComputedStyle(element).direction"
+    assert field(screen, "city").evaluate(direction) == "rtl"
+    assert field(screen, "plain").evaluate(direction) == "ltr"
+    assert screen.page.locator(".property-item span").first.evaluate(direction) == "rtl"

@@ -62,7 +62,7 @@ const nameView = (pane, property, index, isWritten) => (isWritten
 function shownView(property) {
   if (property.kind === "other") return html`<pre class="property-other">${property.value.trim()}</pre>`;
   if (property.note) return linkTo(property);
-  return html`<span class="property-text">${shownValue(property)}</span>`;
+  return html`<span class="property-text" dir="auto">${shownValue(property)}</span>`;
 }
 
 function fieldOf(pane, property) {
@@ -85,13 +85,13 @@ const textOf = (pane, property) => (isTyped(pane, property) ? pane.properties.ty
 
 /// One line; `type` is that of the browser's field.
 const lineField = (pane, property, type) => keyed(type, html`
-  <input class=${`property-field of-${property.kind}`} type=${type} aria-label=${property.name} autocomplete="off" maxlength="8000" placeholder=${type === "text" ? "Empty" : ""}
+  <input class=${`property-field of-${property.kind}`} type=${type} dir="auto" aria-label=${property.name} autocomplete="off" maxlength="8000" placeholder=${type === "text" ? "Empty" : ""}
     inputmode=${property.kind === "number" ? "decimal" : null} max=${type === "date" ? "9999-12-31" : type === "datetime-local" ? "9999-12-31T23:59" : null} .value=${textOf(pane, property)}
     @input=${(event) => take(pane, property, event.target.value)} @blur=${() => finish(pane, property)} @keydown=${(event) => press(event, pane, property)} />`);
 
 /// A text may be longer than a line, and has no line breaks of its own.
 const textField = (pane, property) => html`
-  <textarea class="property-field" rows="1" aria-label=${property.name} maxlength="8000" placeholder="Empty" .value=${textOf(pane, property)}
+  <textarea class="property-field" rows="1" dir="auto" aria-label=${property.name} maxlength="8000" placeholder="Empty" .value=${textOf(pane, property)}
     @input=${(event) => take(pane, property, event.target.value)} @blur=${() => finish(pane, property)} @keydown=${(event) => press(event, pane, property)}></textarea>`;
 
 function take(pane, { name }, text) {
@@ -169,9 +169,9 @@ function takeKeys(pane, box) {
 
 const listField = (pane, property) => html`
   ${(property.items ?? []).map((item, index) => keyed(`${index} ${item}`, html`
-    <span class="chip property-item"><span>${item}</span><button class="plain tiny" aria-label=${`Remove ${item} from ${property.name}`}
+    <span class="chip property-item"><span dir="auto">${item}</span><button class="plain tiny" aria-label=${`Remove ${item} from ${property.name}`}
       @click=${() => setItems(pane, property, property.items.filter((_, at) => at !== index))}>${icon("x")}</button></span>`))}
-  <input type="text" class="property-field item" aria-label=${`Add to ${property.name}`} placeholder=${property.items?.length ? "Add" : "Empty"} autocomplete="off" maxlength="1000"
+  <input type="text" class="property-field item" dir="auto" aria-label=${`Add to ${property.name}`} placeholder=${property.items?.length ? "Add" : "Empty"} autocomplete="off" maxlength="1000"
     .value=${isTyped(pane, property) ? pane.properties.typed.text : ""} @input=${(event) => take(pane, property, event.target.value)} @blur=${() => addItem(pane, property)}
     @keydown=${(event) => pressItem(event, pane, property)} />`;
 
@@ -207,10 +207,10 @@ function pressItem(event, pane, property) {
 
 // MARK: - Links
 
-const linkTo = ({ note, value }) => html`<a class="property-link" href=${`#/${state.place === "trash" ? "all" : state.place}/${note}`}>${value}</a>`;
+const linkTo = ({ note, value }) => html`<a class="property-link" dir="auto" href=${`#/${state.place === "trash" ? "all" : state.place}/${note}`}>${value}</a>`;
 
 const linkField = (pane, property) => html`
-  ${property.note ? linkTo(property) : property.value ? html`<span class="property-text missing" title="There is no note of this title">${property.value}</span>
+  ${property.note ? linkTo(property) : property.value ? html`<span class="property-text missing" dir="auto" title="There is no note of this title">${property.value}</span>
     <button class="plain property-act" @click=${() => makeNote(pane, property)}>Create</button>` : null}
   <button class="plain property-field property-act" aria-label=${`Choose the note of ${property.name}`} @click=${() => chooseNote(pane, property)}>${property.value ? "Change…" : "Choose a note…"}</button>`;
 
