@@ -13,7 +13,7 @@ import { complain, drawToasts } from "./view/toast.js";
 import { titleOf } from "./view/words.js";
 import { clientID, get, isReachable, onReachable, readings, Refused, Unreachable } from "./server/call.js";
 import { listenToTabs, openLive, watchReturn } from "./server/live.js";
-import { onWaiting, openOutbox, waitingCount } from "./server/outbox.js";
+import { notesOfWaiting, onWaiting, openOutbox, waitingCount } from "./server/outbox.js";
 import { beginKeeping, notesChanged, refillNotes } from "./model/atHand.js";
 import { forgetChosen } from "./model/chosen.js";
 import { embeddedChanged } from "./model/embedded.js";
@@ -57,6 +57,7 @@ async function start() {
   onWaiting((count) => {
     state.waiting = count;
     settleNotes();
+    embeddedChanged(notesOfWaiting());
     changed();
   });
   listenToTabs(hear);

@@ -29,6 +29,7 @@ const tabs = "BroadcastChannel" in self ? new BroadcastChannel("slipbox-outbox")
 
 /// Tells when the number of waiting edits changes.
 export const onWaiting = (listen) => listeners.add(listen);
+export const notesOfWaiting = () => [...new Set(waiting.map(({ note }) => note))];
 export const waitingCount = (note) => (note ? waiting.filter((edit) => edit.note === note).length : waiting.length);
 
 /// The mark of the text that waits for the note; a creation has that of its line.
