@@ -350,3 +350,19 @@ def test_a_value_that_is_written_from_right_to_left_began_on_the_left(world: Wor
     assert field(screen, "city").evaluate(direction) == "rtl"
     assert field(screen, "plain").evaluate(direction) == "ltr"
     assert screen.page.locator(".property-item span").first.evaluate(direction) == "rtl"
+
+
+def test_a_value_went_with_a_page_that_was_left_without_a_network(world: World):
+    note = with_properties(world, "Left far away", {"name": "author", "kind": "text", "value": ""})
+    person = world.person(WIDE)
+    screen = person.opens("all", note)
+    offline_ready(screen)
+    screen.reloads()
+    screen.expects(*LOST)
+    person.goes_offline()
+    field(screen, "author").click()
+    screen.types("Ursula")
+    screen.reloads()
+    expect(field(screen, "author")).to_have_value("Ursula")
+    person.goes_offline(False)
+    has(world, note, ("author", "text", "Ursula"))

@@ -36,7 +36,7 @@ import "./parts/memo.js";
 import { showNotes } from "./parts/opening.js";
 import { answered } from "./parts/others.js";
 import { pageView } from "./parts/page.js";
-import { flush, front, hide, markFound, mayBeLost, openPanes, paneOf, panesInSight, refreshNotes, settleNotes } from "./parts/panes.js";
+import { flush, front, hide, leaveAllFields, markFound, mayBeLost, openPanes, paneOf, panesInSight, refreshNotes, settleNotes } from "./parts/panes.js";
 import { watchLinks } from "./parts/preview.js";
 import { drawRows } from "./parts/rows.js";
 import { offerSetAside } from "./parts/setAside.js";
@@ -85,8 +85,11 @@ async function start() {
   beginKeeping();
   tidyUp();
   offerShared(shared);
-  // The browser asks whether to leave.
-  addEventListener("beforeunload", (event) => mayBeLost() && event.preventDefault());
+  addEventListener("beforeunload", (event) => {
+    leaveAllFields();
+    // The browser asks whether to leave.
+    if (mayBeLost()) event.preventDefault();
+  });
   addEventListener("pagehide", flush);
   // A page that the browser froze and brings back may have missed everything.
   addEventListener("pageshow", (event) => event.persisted && location.reload());

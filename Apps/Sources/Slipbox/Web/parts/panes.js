@@ -77,5 +77,8 @@ export function flush() {
   for (const { draft } of panes) draft?.flush();
 }
 
+/// The page is about to close. What the browser shall keep meanwhile takes longer than the closing itself.
+export const leaveAllFields = () => panes.forEach((pane) => leaveFields(pane));
+
 /// Whether something ends with the page that is neither at the server nor kept by the browser.
 export const mayBeLost = () => panes.some(({ draft }) => draft?.mayBeLost) || madeMayBeLost() || leftMayBeLost() || asideMayBeLost() || hasActsInMemory();

@@ -11,6 +11,7 @@
 // links to notes that it knows. One tab at a time empties the box, with what the others have put in, and tells them what
 // came of it.
 
+import { dropText, keepText, keptNames, keptText } from "../view/keptTexts.js";
 import { toast } from "../view/toast.js";
 import { blankNote } from "./blankNote.js";
 import { propertiesAfter } from "./properties.js";
@@ -39,6 +40,7 @@ const ownMark = (edit) => edit?.mark ?? edit?.line;
 /// `answer(edit, result | error)` hears of each edit that went out.
 export async function openOutbox(answer) {
   answers = answer;
+  await takeUp();
   await readAgain();
   if (tabs) tabs.onmessage = ({ data }) => hear(data);
   onReachable((value) => value && empty());
@@ -51,8 +53,9 @@ export async function openOutbox(answer) {
 /// Sends the edit now, or keeps it when nobody answers or others wait before it (then: undefined). Two requests may overtake
 /// each other, so an act goes out when those before it have been answered.
 export async function send(edit) {
-  const sent = { ...edit, place: Date.now() };
+  const sent = { ...edit, place: Date.now() + Math.random() / 2 };
   const before = edit.kind === "act" ? [...underWay].filter(([other]) => waitsFor(edit, other)).map(([, end]) => end) : [];
+  const isHeld = holdOverClosing(sent);
   let end = () => {};
   if (edit.kind !== "text") underWay.set(sent, new Promise((resolve) => (end = resolve)));
   try {
@@ -71,8 +74,39 @@ export async function send(edit) {
     await keep(mayArrive(edit) ? { ...edit, wasSent: true } : edit);
     return undefined;
   } finally {
+    if (isHeld) dropText(CLOSING + sent.place);
     underWay.delete(sent);
     end();
+  }
+}
+
+const CLOSING = "closing:";
+
+/// Where nobody answers, a page that closes would end before that is known, and before IndexedDB has heard of the edit. One
+/// that says the same when it is done twice is kept here until then, and taken up by the next start.
+function holdOverClosing(edit) {
+  const isHeld = edit.kind === "act" && edit.method === "PATCH" && !isReachable();
+  if (isHeld) keepText(CLOSING + edit.place, JSON.stringify(edit));
+  return isHeld;
+}
+
+async function takeUp() {
+  for (const name of keptNames(CLOSING)) {
+    const edit = readable(keptText(name));
+    const isSame = (other) => other.path === edit.path && JSON.stringify(other.body) === JSON.stringify(edit.body);
+    // It may have come to IndexedDB after all.
+    if (edit && !(await everyEdit()).some(isSame)) await write(edit);
+    dropText(name);
+  }
+}
+
+/// Null for what somebody else has put there.
+function readable(text) {
+  try {
+    const edit = JSON.parse(text);
+    return edit?.kind === "act" && edit.method === "PATCH" && typeof edit.path === "string" && Number.isFinite(edit.place) ? edit : null;
+  } catch {
+    return null;
   }
 }
 
