@@ -366,3 +366,17 @@ def test_a_value_went_with_a_page_that_was_left_without_a_network(world: World):
     expect(field(screen, "author")).to_have_value("Ursula")
     person.goes_offline(False)
     has(world, note, ("author", "text", "Ursula"))
+
+
+def test_no_letter_led_to_a_property_where_all_names_begin_alike(world: World):
+    names = ["quarry", "quartz", "quoin"]
+    note = with_properties(world, "Stones", *[{"name": name, "kind": "number", "value": "1"} for name in names])
+    screen = world.person(WIDE).opens("all", note)
+    screen.chooses("Sort order", "By a property")
+    for letters, name, order in (("quo", "quoin", "lowest"), ("quart", "quartz", "lowest"), ("q", "quartz", "highest"), ("q", "quoin", "lowest"), ("quarr", "quarry", "lowest")):
+        screen.types(letters)
+        expect(screen.page.get_by_role("menuitemradio", name=f"By “{name}”, {order} first")).to_be_focused()
+        # Letters of another name come after a while.
+        screen.page.wait_for_timeout(800)
+    screen.presses("Enter")
+    expect(screen.row("Stones")).to_contain_text("quarry 1")

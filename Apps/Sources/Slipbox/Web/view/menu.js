@@ -1,4 +1,4 @@
-// One menu at a time, beside what opened it: arrows, Home and End, first letters, Escape.
+// One menu at a time, beside what opened it: arrows, Home and End, letters of a name, Escape.
 
 import { icon } from "./icon.js";
 import { html, render } from "./template.js";
@@ -59,13 +59,30 @@ function move(event, menu, shut) {
   } else if (event.key === "Escape" || event.key === "Tab") {
     shut();
   } else if (event.key.length === 1 && /\S/.test(event.key) && !event.ctrlKey && !event.metaKey) {
-    const later = [...items.slice(at + 1), ...items.slice(0, at + 1)];
-    later.find((item) => item.textContent.trim().toLowerCase().startsWith(event.key.toLowerCase()))?.focus();
+    withLetters(items, at, event.key.toLowerCase())?.focus();
   } else {
     return;
   }
   event.preventDefault();
   event.stopPropagation();
+}
+
+/// In milliseconds: letters that follow each other so soon are of one name.
+const PAUSE = 700;
+let letters = "";
+let lettersAt = 0;
+
+/// The next item whose name begins with the letters, or has a word that does: names may all begin alike.
+function withLetters(items, at, letter) {
+  const now = performance.now();
+  letters = now - lettersAt < PAUSE ? letters + letter : letter;
+  lettersAt = now;
+  // One letter again and again goes along the items that have it.
+  const wanted = letters.replaceAll(letter, "") ? letters : letter;
+  const from = wanted.length > 1 ? at : at + 1;
+  const later = [...items.slice(from), ...items.slice(0, from)].map((item) => [item, item.querySelector(".menu-name").textContent.trim().toLowerCase()]);
+  const hasWord = ([, name]) => name.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(wanted));
+  return (later.find(([, name]) => name.startsWith(wanted)) ?? later.find(hasWord))?.[0];
 }
 
 /// A menu that is longer than the window ends in the middle of a row: where it ended between two, nothing said that
