@@ -380,3 +380,15 @@ def test_no_letter_led_to_a_property_where_all_names_begin_alike(world: World):
         screen.page.wait_for_timeout(800)
     screen.presses("Enter")
     expect(screen.row("Stones")).to_contain_text("quarry 1")
+
+
+def test_a_long_name_left_no_room_for_values_beside_another_note(world: World):
+    note = with_properties(world, "Narrow", {"name": "a name of many words and more", "kind": "text", "value": "value " * 20}, {"name": "when", "kind": "date", "value": "2026-12-01T10:30"})
+    world.server.make_note("Its neighbour", "Words.")
+    screen = world.person({"viewport": {"width": 1010, "height": 800}}).opens("all", note)
+    screen.row("Its neighbour").click(modifiers=["Control", "Shift"])
+    expect(screen.page.locator(".pane")).to_have_count(2)
+    wide = screen.page.locator(".page-scroll").evaluate_all("(all) => all.map((one) => one.scrollWidth - one.clientWidth)")
+    assert max(wide) <= 0, wide
+    room = field(screen, "a name of many words and more").bounding_box()["width"]
+    assert room > 0.55 * screen.page.locator(".properties").bounding_box()["width"], room
