@@ -392,3 +392,13 @@ def test_a_long_name_left_no_room_for_values_beside_another_note(world: World):
     assert max(wide) <= 0, wide
     room = field(screen, "a name of many words and more").bounding_box()["width"]
     assert room > 0.55 * screen.page.locator(".properties").bounding_box()["width"], room
+
+
+def test_an_item_that_is_there_already_was_swallowed_without_a_word(world: World):
+    note = with_properties(world, "Twice", {"name": "genre", "kind": "list", "items": ["myth"]})
+    screen = world.person(WIDE).opens("all", note)
+    field(screen, "Add to genre").click()
+    screen.types("myth")
+    screen.presses("Enter")
+    screen.says("“myth” is in the list already.")
+    has(world, note, ("genre", "list", "myth"))

@@ -182,7 +182,9 @@ function addItem(pane, property) {
   if (!isTyped(pane, property)) return false;
   const item = pane.properties.typed.text.trim();
   pane.properties.typed = null;
-  if (item && !(property.items ?? []).includes(item)) send(pane, property, withItems([...(property.items ?? []), item]), item);
+  const isThere = (property.items ?? []).includes(item);
+  if (isThere) toast(`“${item}” is in the list already.`);
+  if (item && !isThere) send(pane, property, withItems([...(property.items ?? []), item]), item);
   else changed();
   return item !== "";
 }
