@@ -49,11 +49,19 @@ struct PropertyQuestion: Hashable, Sendable {
     case "false", "no": return [.equal(PropertyValue.key(of: false))] + words
     default: break
     }
+    if comparesTexts(text, now, calendar) { return [texts(text)] }
+    let found = values(text, now, calendar)
+    return comparison(text) != nil ? found : found + words
+  }
+
+  /// Whether a text such as `<m` compares with what is neither a number nor a date: the order of texts counts then.
+  static func comparesTexts(_ text: String, _ now: Date, _ calendar: Calendar) -> Bool {
+    comparison(text) != nil && values(text, now, calendar).isEmpty
+  }
+
+  private static func values(_ text: String, _ now: Date, _ calendar: Calendar) -> [Answer] {
     let date = SearchDate(text, isCreation: false, now, calendar).map { dates($0, calendar) }
-    let found = [numbers(small), date].compactMap { $0 }
-    let isCompared = small.hasPrefix(">") || small.hasPrefix("<")
-    if isCompared, found.isEmpty { return [texts(text)] }
-    return isCompared ? found : found + words
+    return [numbers(text.lowercased()), date].compactMap { $0 }
   }
 
   /// `4`, `>3`, `<=2.5`, `2..4`, `2..`.

@@ -100,8 +100,8 @@ extension SearchTerm {
     }
   }
 
-  /// The possible words after a name such as `is:`, if a text has something else there, which is looked for as a word;
-  /// `nil` if everything is understood.
+  /// The possible words after a name such as `is:`, if a text has something else there, which is looked for as a word,
+  /// or how a property is asked for; `nil` if everything is understood.
   ///
   /// `isProperty` knows the names of properties, which may have any value.
   static func advice(
@@ -112,13 +112,37 @@ extension SearchTerm {
   ) rethrows -> String? {
     for piece in Piece.pieces(of: text) {
       let words = piece.words.trimmingCharacters(in: .whitespaces)
-      guard let name = piece.name, !words.isEmpty, !piece.isNameQuoted,
+      guard let name = piece.name else { continue }
+      if let advice = advice(onProperty: piece, words, now, calendar), try isProperty(name) {
+        return advice
+      }
+      guard !words.isEmpty, !piece.isNameQuoted,
         let known = known(behind: name), named(name, piece, now, calendar) == nil,
         try name != "status" || !isProperty(name)
       else { continue }
       return "“\(name):\(words)” is looked for as a word. Behind “\(name):” there can be \(known)."
     }
     return nil
+  }
+
+  /// A remark on a property that is asked for with nothing behind its name, or compared with words.
+  private static func advice(
+    onProperty piece: Piece,
+    _ words: String,
+    _ now: Date,
+    _ calendar: Calendar
+  ) -> String? {
+    guard let name = piece.name, piece.isNameQuoted || !namesOfFacts.contains(name) else {
+      return nil
+    }
+    let sign = piece.isNameQuoted ? "\"\(name)\"" : name
+    if words.isEmpty {
+      return "A value follows “\(sign):” without a blank, such as “\(sign):any” or "
+        + "“\(sign):<2026-12-01”."
+    }
+    guard !piece.isQuoted, PropertyQuestion.comparesTexts(words, now, calendar) else { return nil }
+    return "“\(words)” is neither a number nor a date such as 2026-12-01, so “\(sign)” is compared "
+      + "with it as a text."
   }
 
   private static func known(behind name: String) -> String? {

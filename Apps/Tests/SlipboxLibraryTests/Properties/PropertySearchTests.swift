@@ -125,6 +125,34 @@ struct PropertySearchTests {
     #expect(names == [PropertyName(name: "Due", kind: "date", count: 1)])
   }
 
+  @Test(arguments: [
+    (
+      "due: <2026-12-01",
+      "A value follows “due:” without a blank, such as “due:any” or “due:<2026-12-01”."
+    ),
+    (
+      "-\"due date\":",
+      "A value follows “\"due date\":” without a blank, such as “\"due date\":any” or "
+        + "“\"due date\":<2026-12-01”."
+    ),
+    (
+      "due:<2026-13-01",
+      "“<2026-13-01” is neither a number nor a date such as 2026-12-01, so “due” is compared with it "
+        + "as a text."
+    ),
+    ("due:<2026-12-01 due:>=3 due:soon due:\"<soon\" other: other:<soon", nil),
+  ])
+  func `a date that there is not, or a blank before it, found nothing, and nobody said why`(
+    _ text: String,
+    _ advice: String?
+  ) async throws {
+    let box = try Box()
+    let id = try await box.note("Plan").id.uuid
+    _ = try await box.change(id, PropertyEdit("due", kind: "date", value: "2026-12-01"))
+    _ = try await box.change(id, PropertyEdit("due date", kind: "date", value: "2026-12-01"))
+    #expect(try await box.library.notes(NoteQuery(NoteSearch(text: text))).advice == advice)
+  }
+
   @Test("A word with a colon is a word until a property has the name, and a status stays a status")
   func names() async throws {
     let box = try Box()
