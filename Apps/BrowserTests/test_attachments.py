@@ -459,3 +459,12 @@ def test_a_drawing_of_another_program_is_not_changed_here(world: World):
     screen.button("Change the drawing", screen.text).click()
     screen.says("“Drawing of somebody.svg” was not drawn here, so it cannot be changed here.")
     assert screen.page.evaluate("document.querySelectorAll('[data-ran]').length") == 0
+
+
+def test_the_size_of_a_file_broke_beside_a_long_name(world: World):
+    note = world.server.make_note_with_files("Long name", ("A very long name of a file " * 5 + ".bin", b"x" * 2000))
+    for device in (DESK, PHONE):
+        screen = world.person(device).opens("all", note)
+        size = screen.text.get_by_text("2 KB", exact=True)
+        expect(size).to_be_visible()
+        assert size.evaluate("(element) => element.getClientRects().length === 1 && element.offsetHeight < 2 * parseFloat(getComputedStyle(element).fontSize)")
