@@ -402,3 +402,14 @@ def test_an_item_that_is_there_already_was_swallowed_without_a_word(world: World
     screen.presses("Enter")
     screen.says("“myth” is in the list already.")
     has(world, note, ("genre", "list", "myth"))
+
+
+def test_a_number_that_was_typed_while_others_removed_it_came_back_as_a_text(world: World):
+    note = with_properties(world, "Taken away", {"name": "rating", "kind": "number", "value": "1"}, {"name": "author", "kind": "text", "value": "Ursula"})
+    screen = world.person(WIDE).opens("all", note)
+    field(screen, "rating").click()
+    screen.presses("End")
+    screen.types("2")
+    world.server.call("PATCH", f"/notes/{note}", {"properties": [{"name": "rating", "removed": True}]})
+    has(world, note, ("author", "text", "Ursula"), ("rating", "number", "12"))
+    expect(field(screen, "rating")).to_have_value("12")

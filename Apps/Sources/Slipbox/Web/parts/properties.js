@@ -121,7 +121,9 @@ function finish(pane, property) {
     return false;
   }
   pane.properties.typed = null;
-  if (text !== property.value) send(pane, property, { value: text }, text);
+  // Where others have taken the property away meanwhile, what was typed brings it back as it was.
+  const isThere = ofOpen(pane).some((one) => isNamed(one, property.name));
+  if (text !== property.value) send(pane, property, { ...(isThere ? {} : { kind: property.kind }), value: text }, text);
   changed();
   return true;
 }
