@@ -13,7 +13,7 @@ const leavings = [];
 /// `leave(pane, isHidden)` sends what is typed into a field of a pane and not sent yet.
 export const leaveWith = (leave) => void leavings.push(leave);
 
-/// The pane shows another note, or its tab closes or is hidden: whoever typed a value has not gone elsewhere before.
+/// The pane shows another note, or its tab closes or is hidden, while a value is typed.
 export function leaveFields(pane, isHidden = false) {
   for (const leave of leavings) leave(pane, isHidden);
 }

@@ -42,9 +42,10 @@ export function linksView(pane) {
 /// Who names the note may change with every note that is written: it is asked when the note is opened or renamed.
 function mentionsView(pane) {
   const { note, mentions } = pane;
-  // The server has not heard of it yet.
-  if (note.revision === 0) return null;
-  const title = [note.title, ...(note.aliases ?? [])].join("\n") + (note.backlinks?.length ?? 0);
+  const names = [note.title, ...(note.aliases ?? [])].filter((name) => name.trim());
+  // The server has not heard of it yet; or nobody can name it, and it may go when it is left.
+  if (note.revision === 0 || names.length === 0) return null;
+  const title = names.join("\n") + (note.backlinks?.length ?? 0);
   if (mentions.note !== note.id || mentions.title !== title) askMentions(mentions, note, title);
   if (mentions.note !== note.id || mentions.found.length === 0) return null;
   return html`
