@@ -26,6 +26,8 @@ final class EchoingServer: HTTPResponder {
     running?.stop()
   }
 
+  var connectionCount: Int { daemon.withLock { $0?.connectionCount ?? 0 } }
+
   func begin(_ exchange: HTTPExchange) -> any HTTPReception { EchoedRequest(exchange) }
 
   func reply(to refusal: HTTPRefusal) -> HTTPReply {
