@@ -204,21 +204,16 @@ extension NSManagedObjectContext {
 extension NSManagedObjectContext {
   /// Notes the objects of a fetch, which the program may go through.
   ///
-  /// The keys of the rows are shared where they are those of the objects: a look at each object is a miss of the cache.
+  /// The keys are those of the rows where they can be: a look at each object is a miss of the cache.
   func noteResult(_ objects: [NSManagedObject], of rows: [PassedRows]) {
     guard objects.count > RelationshipWalks.stepsToNotice else { return }
-    let count = min(objects.count, RelationshipWalks.mostKeys)
     if rows.count == 1, rows[0].keys.count == objects.count,
       rows[0].keys.first == objects.first?.key, rows[0].keys.last == objects.last?.key
     {
-      let keys = rows[0].keys
-      walks.note(count == keys.count ? keys : Array(keys.prefix(count)))
-      return
+      walks.note(rows[0].keys)
+    } else {
+      walks.note(objects.lazy.map { $0.key })
     }
-    var keys: [ObjectKey] = []
-    keys.reserveCapacity(count)
-    for index in 0..<count { keys.append(objects[index].key) }
-    walks.note(keys)
   }
 
   /// The members of a to-many relationship as they are stored, read with those of the next objects of a result if the

@@ -41,8 +41,8 @@ struct RelationshipWalks {
   static let stepsToNotice = 3
   /// The program may skip some objects, and several may lead to one.
   private static let mostSkipped = 64
-  /// More keys of a result than these are not kept, which are 3.2 MB, and not more results.
-  static let mostKeys = 200_000
+  /// More keys of a result than these are not kept, which are 160 kB, and not more results.
+  static let mostKeys = 10_000
   private static let mostResults = 4
   /// So many relationships are read ahead at most, with some so many members.
   private static let mostObjects = 63
@@ -51,10 +51,14 @@ struct RelationshipWalks {
   private static let mostLookedAt = 1_000
 
   /// Notes the keys of the objects of a fetch, in their order.
-  mutating func note(_ keys: [ObjectKey]) {
+  ///
+  /// They are copied into the same memory each time: keys that outlive the fetch they come with made the next large one slower
+  /// by some hundredths.
+  mutating func note(_ keys: some Collection<ObjectKey>) {
     guard let root = keys.first?.root else { return }
     if results.count == Self.mostResults, results[root] == nil { self = RelationshipWalks() }
-    results[root] = keys
+    results[root, default: []].removeAll(keepingCapacity: true)
+    results[root, default: []].append(contentsOf: keys.prefix(Self.mostKeys))
     courses = courses.filter { $0.key.root != root }
   }
 
