@@ -80,8 +80,9 @@ async function rename(id, input) {
 }
 
 async function cut(id) {
-  const cutName = nameOf(id);
   const cell = grid.querySelector(`[data-id="${id}"]`);
+  // A new name is in its field before the page hears of it.
+  const cutName = cell.children[1].value.trim() || nameOf(id);
   const neighbour = cell.nextElementSibling ?? cell.previousElementSibling;
   await trying(async () => {
     await ask("DELETE", `/api/colours/${id}`);
