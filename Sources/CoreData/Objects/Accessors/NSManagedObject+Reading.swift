@@ -149,6 +149,8 @@ extension NSManagedObject {
 
   /// The row of an object that can be read in place; `nil` if reading takes the long way.
   ///
+  /// Observation hears of the read if it is at work.
+  ///
   /// Safety: the slot's index is checked against the number of properties and, with its hash, against the model.
   @inlinable
   @inline(__always)

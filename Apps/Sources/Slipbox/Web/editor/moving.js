@@ -76,7 +76,7 @@ export function rangesOf(selection) {
 /// Whether the title of a callout is among the blocks, which is no block of its own.
 export const hasTitle = ({ parent, first }) => parent.type.name === "callout" && first === 0;
 
-/// Who selects whole lines has the caret before the next one, which is not meant.
+/// A selection of whole lines ends before the next one, which is not meant.
 function endOf({ $from, $to, empty }) {
   if (empty || !$to.parent.inlineContent || $to.parentOffset > 0 || $from.sameParent($to)) return $to;
   let $end = $to.doc.resolve($to.before());

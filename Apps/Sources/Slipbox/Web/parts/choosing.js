@@ -46,7 +46,7 @@ takeActs(() => (chosen.size === 0 ? [] : [
   { name: "Choose none", icon: "x", run: forgetChosen },
 ].map((act) => ({ ...act, name: `${counted(chosen.size, "chosen note", "chosen notes")}: ${act.name}` }))));
 
-/// What was typed this very moment goes along.
+/// Texts that are not saved yet are saved before.
 async function mergeNotes(notes) {
   await Promise.all(openPanes().map((pane) => pane.saveNow()));
   if ((await askMerge(notes)) !== null) forgetChosen();

@@ -1,4 +1,4 @@
-// What makes several notes of one: a part of the text becomes a note, or each section does.
+// Ways to make several notes of one: a part of the text becomes a note, or each section does.
 
 import { openDialog } from "../view/dialog.js";
 import { icon } from "../view/icon.js";
@@ -21,7 +21,7 @@ const isWritten = ({ note, editor }) => Boolean(note) && !note.trashed && Boolea
 
 async function extractPart(pane) {
   const { folder } = pane.note;
-  // What is refused was told, and the text is as it was.
+  // If a note is refused, `makeNote` has said so, and the text is as it was.
   const make = async (body) => (await makeNote({ ...body, folder }).catch(() => null))?.id;
   let wasAsked = false;
   const made = await extract(pane.editor, (body) => ((wasAsked = true), make(body)));
