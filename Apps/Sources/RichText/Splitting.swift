@@ -75,11 +75,16 @@ extension RichText {
 
   /// The footnotes to which marks in some blocks lead, and those to which these lead.
   func footnotes(of blocks: [Block]) -> [Block] {
+    var known: [String: [Block]] = [:]
+    for block in self.blocks {
+      if let label = block.footnoteLabel { known[label, default: []].append(block) }
+    }
+    if known.isEmpty { return [] }
     var labels: Set<String> = []
-    var waiting = blocks[...]
-    while let block = waiting.popFirst() {
+    var waiting = blocks
+    while let block = waiting.popLast() {
       for label in block.footnoteMarks where labels.insert(label).inserted {
-        waiting += self.blocks.filter { $0.footnoteLabel == label }
+        waiting += known[label] ?? []
       }
     }
     return self.blocks.filter { $0.footnoteLabel.map(labels.contains) ?? false }

@@ -7,6 +7,20 @@ import Testing
 struct SectionTests {
   private let ids = (0..<9).map { _ in UUID() }
 
+  @Test func `thousands of footnotes went along in the square of their number`() {
+    let labels = (1...10_000).map { String($0) }
+    let text = RichText(
+      [.heading(.two, [.text("Notes")])]
+        + labels.map { .paragraph([.text("Word"), .footnoteMark($0)]) }
+        + labels.map { .footnote(label: $0, [.paragraph([.text("Below")])]) }
+    )
+    let began = ContinuousClock.now
+    let sections = text.sections(at: .two)
+    #expect(sections.all.first?.text.blocks.count == 20_000)
+    #expect(sections.rest(linkingTo: ids).blocks.count == 1)
+    #expect(ContinuousClock.now - began < .seconds(20))
+  }
+
   @Test func `sections begin with a heading of their level and end with one above`() {
     let text = RichText(
       markdown: """
