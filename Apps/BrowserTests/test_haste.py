@@ -61,6 +61,34 @@ def test_a_note_was_read_before_the_server_had_made_it(world: World):
     expect(screen.row("Made at last")).to_be_visible()
 
 
+def test_undo_before_the_answer_of_an_act_undid_the_one_before(world: World):
+    note = world.server.make_note("Thrown away quickly", "words")
+    status = lambda: world.server.note(note)["status"]
+    screen = hasty(world, "unfiled", note)
+    screen.row("Thrown away quickly").click(button="right")
+    screen.menu_item("Review").click()
+    expect(screen.says("Status: Review")).to_be_visible()
+    held = screen.holds_answer("DELETE", f"/api/notes/{note}")
+    # Rows do not move under a pointer.
+    screen.page.mouse.move(900, 700)
+    screen.page.locator(".rows").focus()
+    screen.presses("Delete")
+    # The list hears of it before the answer comes.
+    expect(screen.row("Thrown away quickly")).to_have_count(0)
+    screen.presses("Control+z")
+    screen.page.wait_for_timeout(300)
+    held[0]()
+    expect(screen.row("Thrown away quickly")).to_be_visible()
+    assert status() == "review"
+
+    held = screen.holds_answer("POST", "/api/undo/*")
+    screen.presses("Control+z")
+    wait_until(lambda: status() != "review", meanwhile=screen.page)
+    screen.presses("Control+Shift+z")
+    held[0]()
+    wait_until(lambda: status() == "review", meanwhile=screen.page)
+
+
 # MARK: From note to note
 
 
@@ -458,7 +486,7 @@ def test_a_star_went_out_while_it_was_on_its_way(world: World):
     expect(screen.text).to_have_text("of somebody else")
     expect(star).to_have_attribute("aria-pressed", "true")
     held[0].continue_()
-    wait_until(lambda: world.server.note(note)["favourite"], meanwhile=screen.page)
+    wait_until(lambda: status() == "review", meanwhile=screen.page)
     expect(star).to_have_attribute("aria-pressed", "true")
 
 

@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
@@ -32,6 +33,13 @@ KNOWS_SELECTION = """() => import("/parts/panes.js").then(({ front }) => {
 HAS_BEGUN = """async () => {
     const [{ state }, { front }, { list }] = await Promise.all(["model/state", "parts/panes", "model/list"].map((name) => import(`/${name}.js`)));
     return list.total !== null && !list.isLoading && !front().isLoading && (!state.noteID || front().note?.id === state.noteID || front().problem !== null);
+}"""
+
+# For the log of a machine whose pictures nobody sees.
+TELLS = """() => {
+    const { tagName, className } = document.activeElement ?? {};
+    const shown = (selector) => [...document.querySelectorAll(selector)].map((element) => element.textContent.trim());
+    return { address: location.hash, focus: `${tagName} ${className}`, messages: shown(".toasts > *"), rows: shown(".row-name").slice(0, 20) };
 }"""
 
 # A message stays for some seconds, which a slow machine may need to come to the line that looks for it.
@@ -80,6 +88,7 @@ class World:
         for number, screen in enumerate(self.screens):
             if not screen.page.is_closed():
                 screen.page.screenshot(path=FAILURES / f"{name}-{number}.png")
+                print(f"    page: {screen.page.evaluate(TELLS)}")
             for line in screen.complaints:
                 print(f"    console: {line}")
         self.end()
@@ -216,6 +225,20 @@ class Screen:
                 route.continue_()
 
         self.page.route(f"**{path}", pass_or_hold)
+        return held
+
+    def holds_answer(self, method: str, path: str) -> list[Callable[[], None]]:
+        """Lets the server do what the first request of the method asks, and holds its answer back until the test calls for it."""
+        held = []
+
+        def hold(route: Route) -> None:
+            if route.request.method != method or held:
+                return route.continue_()
+            answer = route.fetch()
+            self.holds(route)
+            held.append(lambda: route.fulfill(response=answer))
+
+        self.page.route(f"**{path}", hold)
         return held
 
     # The list

@@ -4,12 +4,14 @@ import { changed } from "../view/drawing.js";
 import { beginningOf } from "../view/titleRoom.js";
 import { complain, dismiss, toast } from "../view/toast.js";
 import { post, Refused } from "../server/call.js";
-import { send } from "../server/outbox.js";
+import { inOrder, send } from "../server/outbox.js";
 import { touch } from "../model/untouched.js";
 
 let undos = [];
 let redos = [];
 let refresh = () => {};
+/// Acts whose answers are still to come: only then is it known how to take them back.
+const underWay = new Set();
 const listeners = new Set();
 
 /// What is read again after an act: the overview, the list, the open note.
@@ -27,7 +29,13 @@ export function refreshAll() {
 }
 
 /// Does it, and offers to take it back. `said` is what the toast says; undefined if nobody answered yet.
-export async function perform(edit, said) {
+export function perform(edit, said) {
+  const act = carryOut(edit, said).finally(() => underWay.delete(act));
+  underWay.add(act);
+  return act;
+}
+
+async function carryOut(edit, said) {
   let result;
   if (edit.note) touch(edit.note);
   try {
@@ -58,19 +66,22 @@ export function remember(token, said) {
 /// How to take back what `remember` was told; null where that was done, or too much was since.
 export const undoOf = (done) => (undos.includes(done) ? () => takeBack(done) : null);
 
-export function undoLast() {
-  const done = undos.at(-1);
-  if (done) takeBack(done);
-  else toast("Nothing to undo");
+export const undoLast = () => inTurn(() => (undos.length > 0 ? undo(undos.at(-1)) : toast("Nothing to undo")));
+export const redoLast = () => inTurn(() => (redos.length > 0 ? redo(redos.at(-1)) : toast("Nothing to redo")));
+
+const takeBack = (done) => inTurn(() => undos.includes(done) && undo(done));
+const again = (undone) => inTurn(() => redos.includes(undone) && redo(undone));
+
+/// Keys are faster than the server: undoing waits for the acts before it, and acts after it wait for it.
+function inTurn(work) {
+  const before = [...underWay];
+  return inOrder({ kind: "act" }, async () => {
+    await Promise.allSettled(before);
+    await work();
+  });
 }
 
-export function redoLast() {
-  const undone = redos.at(-1);
-  if (undone) again(undone);
-  else toast("Nothing to redo");
-}
-
-async function takeBack(done) {
+async function undo(done) {
   undos = undos.filter((other) => other !== done);
   dismiss(done.toast);
   const answer = await turn(done.token, () => undos.push(done));
@@ -82,7 +93,7 @@ async function takeBack(done) {
   refreshAll();
 }
 
-async function again(undone) {
+async function redo(undone) {
   redos = redos.filter((other) => other !== undone);
   dismiss(undone.toast);
   const answer = await turn(undone.token, () => redos.push(undone));

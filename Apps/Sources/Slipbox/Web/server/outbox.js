@@ -50,32 +50,42 @@ export async function openOutbox(answer) {
   if (waiting.length > 0) await empty();
 }
 
-/// Sends the edit now, or keeps it when nobody answers or others wait before it (then: undefined). Two requests may overtake
-/// each other, so an act goes out when those before it have been answered.
-export async function send(edit) {
+/// Sends the edit now, or keeps it when nobody answers or others wait before it (then: undefined).
+export function send(edit) {
   const sent = { ...edit, place: Date.now() + Math.random() / 2 };
-  const before = edit.kind === "act" ? [...underWay].filter(([other]) => waitsFor(edit, other)).map(([, end]) => end) : [];
   const isHeld = holdOverClosing(sent);
-  let end = () => {};
-  if (edit.kind !== "text") underWay.set(sent, new Promise((resolve) => (end = resolve)));
+  return inOrder(sent, () => sendNow(edit)).finally(() => isHeld && dropText(CLOSING + sent.place));
+}
+
+async function sendNow(edit) {
+  if (waiting.length > 0 || (!isReachable() && !navigator.onLine)) {
+    await keep(edit);
+    empty();
+    return undefined;
+  }
   try {
-    sent.isQueued = before.length > 0;
-    // Without others it goes out at once: the page may be about to close.
-    if (sent.isQueued) await Promise.all(before);
-    sent.isQueued = false;
-    if (waiting.length > 0 || (!isReachable() && !navigator.onLine)) {
-      await keep(edit);
-      empty();
-      return undefined;
-    }
     return await call(edit.method, edit.path, edit.body);
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
     await keep(mayArrive(edit) ? { ...edit, wasSent: true } : edit);
     return undefined;
+  }
+}
+
+/// Does `work` when the acts before it have been answered, as two requests may overtake each other. Without others it is done
+/// at once: the page may be about to close.
+export async function inOrder(edit, work) {
+  if (edit.kind === "text") return work();
+  const before = edit.kind === "act" ? [...underWay].filter(([other]) => waitsFor(edit, other)).map(([, end]) => end) : [];
+  let end;
+  underWay.set(edit, new Promise((resolve) => (end = resolve)));
+  try {
+    edit.isQueued = before.length > 0;
+    if (edit.isQueued) await Promise.all(before);
+    edit.isQueued = false;
+    return await work();
   } finally {
-    if (isHeld) dropText(CLOSING + sent.place);
-    underWay.delete(sent);
+    underWay.delete(edit);
     end();
   }
 }
