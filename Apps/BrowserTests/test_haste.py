@@ -486,7 +486,7 @@ def test_a_star_went_out_while_it_was_on_its_way(world: World):
     expect(screen.text).to_have_text("of somebody else")
     expect(star).to_have_attribute("aria-pressed", "true")
     held[0].continue_()
-    wait_until(lambda: status() == "review", meanwhile=screen.page)
+    wait_until(lambda: world.server.note(note)["favourite"], meanwhile=screen.page)
     expect(star).to_have_attribute("aria-pressed", "true")
 
 
