@@ -33,7 +33,7 @@ def main() -> int:
         os.environ["SLIPBOX_BROWSER_STORE"] = options.store
         server_module.DATABASE = options.store
     if not options.words and not options.address and not options.pictures and options.part is None:
-        return run_parts(["--walk"] if options.walk else [])
+        return run_parts((["--walk"] if options.walk else []) + (["--late", str(options.late)] if options.late is not None else []))
     tests = [test for test in all_tests(options.part, options.walk) if not options.words or any(word in name_of(test) for word in options.words)]
     failed = []
     began = time.monotonic()
@@ -42,7 +42,7 @@ def main() -> int:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path="/usr/bin/chromium-headless-shell", args=["--no-sandbox"], timeout=60_000)
             for test in tests:
-                if not run(test, World(browser, server, options.pictures)):
+                if not run(test, World(browser, server, options.pictures, options.late)):
                     failed.append(test)
             browser.close()
     finally:
@@ -60,6 +60,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--pictures", action="store_true", help="write Documentation/Pictures")
     parser.add_argument("--walk", action="store_true", help="run only one walk through each part of the pages, as ./test does")
     parser.add_argument("--part", type=int, choices=range(len(PARTS)), help="run only the tests of one of the processes")
+    parser.add_argument("--late", type=int, metavar="SEED", help="let answers of the server come late, in an order of this number")
     return parser.parse_args()
 
 

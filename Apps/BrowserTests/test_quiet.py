@@ -328,7 +328,7 @@ def test_paper_has_no_controls(world: World):
 
 
 CONTROLS_SEEN = """() => [...document.querySelectorAll("button, input:not([type=checkbox]), textarea, .icon")]
-    .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.matches(".title-field, .callout-kind, .callout-kind *, .text-file > .icon"))
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.matches(".title-field, .callout-kind, .callout-kind *, .text-file .icon-paperclip"))
     .filter((element) => !element.matches(".picture-open, .text-picture-open, .footnote-link, .footnote-number"))
     .map((element) => element.outerHTML.slice(0, 120))"""
 

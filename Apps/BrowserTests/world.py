@@ -49,14 +49,28 @@ MESSAGES_STAY = """{
 }"""
 
 
+# Answers of the server that come late, each by another time, so that they overtake each other and events come before them.
+ANSWERS_LATE = """{
+    let seed = %d;
+    const random = () => (seed = (seed * 1103515245 + 12345) %% 2147483648) / 2147483648;
+    const wait = () => new Promise((done) => setTimeout(done, random() < 0.5 ? 0 : random() * 900));
+    const ask = window.fetch;
+    window.fetch = async (...request) => {
+        const answer = await ask(...request);
+        await wait();
+        return answer;
+    };
+}"""
+
 FACTS_UNFOLDED = """try { localStorage.getItem("facts") ?? localStorage.setItem("facts", "told"); } catch { /* It keeps nothing. */ }"""
 
 
 class World:
-    def __init__(self, browser: Browser, server: Running, writes_pictures: bool):
+    def __init__(self, browser: Browser, server: Running, writes_pictures: bool, late: int | None = None):
         self.browser = browser
         self.server = server
         self.writes_pictures = writes_pictures
+        self.late = late
         self.contexts: list[BrowserContext] = []
         self.screens: list[Screen] = []
         self.held: list[Route] = []
@@ -67,6 +81,7 @@ class World:
                                            accept_downloads=True, **{"reduced_motion": "reduce", **device, **settings})
         context.set_default_timeout(30_000)
         context.add_init_script(MESSAGES_STAY)
+        if self.late is not None: context.add_init_script(ANSWERS_LATE % self.late)
         # The facts of a note are unfolded on a desk, as somebody leaves them who uses them; test_looks has them folded.
         if device is not PHONE and unfolds: context.add_init_script(FACTS_UNFOLDED)
         if settings.get("service_workers") == "block":
