@@ -7,7 +7,7 @@
 // made up for when the program starts the next time. Where the server cannot be asked, the note stays until it can.
 
 import { dropText, keepText, keptNames, keptText } from "../view/keptTexts.js";
-import { call, get, Refused, remove, Unreachable } from "../server/call.js";
+import { get, post, Refused, remove, Unreachable } from "../server/call.js";
 import { waitingCount } from "../server/outbox.js";
 import { haveSameMarks } from "./marks.js";
 
@@ -92,12 +92,15 @@ function takeAwayAlone(id, made) {
 async function takeAway(id, made) {
   try {
     if (waitingCount(id) > 0 || keptText(UNTOUCHED + id) === null) return false;
+    // The page may have closed between its deletion and the answer.
+    const known = await post("/notes/known", { notes: [id] });
+    if (known.notes.length === 0) return touch(id);
     if (!isAsMade(await get(`/notes/${id}`), made)) return touch(id);
     await remove(`/notes/${id}`);
     // Somebody on another machine may have begun to write between two questions.
     if (!isAsMade({ ...(await get(`/notes/${id}`)), trashed: null }, made)) {
       touch(id);
-      await call("POST", `/notes/${id}/restore`);
+      await post(`/notes/${id}/restore`);
       return false;
     }
     // Who goes back while the server deletes it must not meet it.
