@@ -2,20 +2,21 @@
 
 import { ask, h, toast } from "/look/page.js";
 import { inspector } from "./inspector.js";
-import { differencePlace, editorPlace } from "./place.js";
+import { addressKeeper, differencePlace, editorPlace } from "./place.js";
 import { refill } from "./refill.js";
 import { drawnModel } from "./view.js";
 
 const editorPath = (version, ...more) => `/api/editor/${[version, ...more].map(encodeURIComponent).join("/")}`;
 
-export async function showEditor({ names: [version], query }) {
+export async function showEditor(here) {
+  const { names: [version], query } = here;
   const model = await ask("GET", "/api/editor");
   if (!model.isEditable) return notEditable(model);
   if (!version) {
-    location.replace(editorPlace(model.current));
+    if (location.hash === here.hash) location.replace(editorPlace(model.current));
     return { title: "", elements: [] };
   }
-  const editor = new Editor(model, version, await ask("GET", editorPath(version)), place(query.get("at")));
+  const editor = new Editor(model, version, await ask("GET", editorPath(version)), place(query.get("at")), addressKeeper(here));
   return {
     title: `Edit ${version}`,
     elements: [h("h2", { class: "unseen" }, `Edit ${version}`), editor.bar, editor.told, editor.element],
@@ -49,8 +50,8 @@ function notEditable(model) {
 }
 
 class Editor {
-  constructor(model, version, draft, at) {
-    Object.assign(this, { model, version, draft, at });
+  constructor(model, version, draft, at, keepAddress) {
+    Object.assign(this, { model, version, draft, at, keepAddress });
     this.told = h("p", { role: "status", class: "told-line" });
     this.tree = h("nav", { class: "tree", "aria-label": "Elements of the model" });
     this.inspector = h("section", { class: "inspector", "aria-label": "Inspector" });
@@ -86,7 +87,7 @@ class Editor {
 
   choose(at, focus = false) {
     this.at = at;
-    history.replaceState(history.state, "", editorPlace(this.version, at.join(".")));
+    this.keepAddress(editorPlace(this.version, at.join(".")));
     this.show();
     if (focus) this.inspector.querySelector("input, select, textarea")?.select?.();
     if (focus) this.inspector.querySelector("input, select, textarea")?.focus();
@@ -110,7 +111,7 @@ class Editor {
       this.draft = answer.draft;
       this.tell("");
       if (edit.op === "insert" || edit.op === "remove" || edit.op === "move" || edit.follow) this.at = this.visible(answer.place);
-      history.replaceState(history.state, "", editorPlace(this.version, this.at.join(".")));
+      this.keepAddress(editorPlace(this.version, this.at.join(".")));
       this.show();
       if (focus) this.inspector.querySelector("input")?.select();
       if (focus) this.inspector.querySelector("input")?.focus();

@@ -34,6 +34,7 @@ export class Grid {
   }
 
   leave() {
+    clearTimeout(this.rest);
     this.watch.disconnect();
     this.rows.leave();
   }

@@ -15,7 +15,18 @@
 export function readPlace(hash = location.hash) {
   const [path, query = ""] = hash.replace(/^#\/?/, "").split("?");
   const [kind = "", ...names] = path.split("/").map(decode);
-  return { kind, names, query: new URLSearchParams(query) };
+  return { kind, names, query: new URLSearchParams(query), hash };
+}
+
+/** Gives a function that puts another address in the place of a view's own. It does nothing once the page has gone elsewhere,
+ * of which the view may hear later. */
+export function addressKeeper({ hash }) {
+  let own = hash;
+  return (address) => {
+    if (location.hash !== own) return;
+    history.replaceState(history.state, "", address);
+    own = location.hash;
+  };
 }
 
 function decode(text) {

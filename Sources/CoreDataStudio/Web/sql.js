@@ -2,10 +2,11 @@
 
 import { ask, h } from "/look/page.js";
 import { size, whole } from "./cells.js";
-import { sqlPlace } from "./place.js";
+import { addressKeeper, sqlPlace } from "./place.js";
 
-export async function showSQL({ query }) {
-  const text = query.get("q") ?? "";
+export async function showSQL(place) {
+  const text = place.query.get("q") ?? "";
+  const keepAddress = addressKeeper(place);
   const field = h("textarea", { rows: "6", spellcheck: "false", autocapitalize: "off", class: "statement", "aria-label": "SQL statement", value: text,
     placeholder: "SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_NAME",
     onkeydown: (event) => (event.ctrlKey || event.metaKey) && event.key === "Enter" && run(event) });
@@ -15,7 +16,7 @@ export async function showSQL({ query }) {
     event?.preventDefault();
     const sql = field.value;
     if (!sql.trim()) return;
-    history.replaceState(history.state, "", sqlPlace(sql));
+    keepAddress(sqlPlace(sql));
     state.textContent = "Running…";
     state.classList.remove("problem");
     try {

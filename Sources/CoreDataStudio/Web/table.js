@@ -6,7 +6,7 @@ import { properties } from "./completion.js";
 import { Field } from "./field.js";
 import { Grid } from "./grid.js";
 import { change, pending } from "./pending.js";
-import { editPlace, figuresPlace, readPlace, sqlPlace, tablePlace } from "./place.js";
+import { addressKeeper, editPlace, figuresPlace, sqlPlace, tablePlace } from "./place.js";
 import { questionsButton } from "./questions.js";
 import { Rows } from "./rows.js";
 import { total } from "./side.js";
@@ -30,7 +30,8 @@ function keepWidths(entity, some) {
   }
 }
 
-export async function showTable({ names: [entity], query }, store, isFresh) {
+export async function showTable(place, store, isFresh) {
+  const { names: [entity], query } = place;
   const known = store.entities.find((one) => one.name === entity);
   if (!known) throw new Error(`The model has no entity “${entity}”.`);
   const asked = { where: query.get("where") ?? "", sort: query.get("sort") ?? "", columns: query.get("columns") };
@@ -50,9 +51,9 @@ export async function showTable({ names: [entity], query }, store, isFresh) {
     resized: (some) => keepWidths(entity, some),
     placed: (row) => keepRow(row),
   });
+  const keepAddress = addressKeeper(place);
   const keepRow = (row) => {
-    const here = readPlace();
-    if (here.kind === "objects" && here.names[0] === entity) history.replaceState(history.state, "", tablePlace(entity, { ...asked, row: row || "" }));
+    keepAddress(tablePlace(entity, { ...asked, row: row || "" }));
     jump.placeholder = `Row ${whole.format(row + 1)}`;
   };
   const jump = h("input", { type: "text", inputmode: "numeric", class: "jump", "aria-label": "Go to row", placeholder: "Row 1",
