@@ -24,8 +24,8 @@ const AT_MOST = 5000;
 const left = new Set();
 
 export class Draft {
-  /// `take()` gives {title, document} as they stand; `told` hears saved(note), conflict(body, typed since, sent), madeAgain(sent),
-  /// and merged(note, sent), which says whether the editor shows now what others wrote.
+  /// `take()` gives {title, document} as they stand; `told` hears sending(), saved(note, what sending() gave), conflict(body, typed
+  /// since, sent), madeAgain(sent), and merged(note, sent), which says whether the editor shows now what others wrote.
   constructor(note, take, told) {
     this.id = note.id;
     this.base = note.revision;
@@ -130,11 +130,12 @@ export class Draft {
     this.isDirty = false;
     this.show("saving");
     const mark = newID();
+    const sending = this.told.sending();
     try {
       const answer = await send({
         kind: "text", method: "PATCH", path: `/notes/${this.id}`, ...this.place, mark, body: { base: this.base, since: this.since, mark, utcOffset: utcOffset(), ...sent },
       });
-      if (answer) this.arrived(answer.note, answer.merged && { ...sent, mark });
+      if (answer) this.arrived(answer.note, answer.merged && { ...sent, mark }, sending);
       else this.show(this.isDirty ? "edited" : "waiting");
     } catch (error) {
       if (error.status === 409) this.conflicted(error.body);
@@ -146,7 +147,7 @@ export class Draft {
 
   /// With `sent`, others have written in other places of the note. Where that cannot be shown beside what is typed
   /// this very moment, the next text begins from the same revision as this one, and the server merges again.
-  arrived(note, sent) {
+  arrived(note, sent, sending) {
     if (!sent || this.told.merged(note, sent)) {
       this.base = note.revision;
       this.since = undefined;
@@ -154,7 +155,7 @@ export class Draft {
       this.since = sent.mark;
     }
     this.show(this.isDirty ? "edited" : waitingCount(this.id) > 0 ? "waiting" : "saved");
-    this.told.saved(note);
+    this.told.saved(note, sending);
   }
 
   conflicted(body) {

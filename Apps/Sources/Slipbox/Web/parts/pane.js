@@ -20,7 +20,7 @@ import { state } from "../model/state.js";
 import { hold, touch } from "../model/untouched.js";
 import { tidyUp } from "../acts/tidying.js";
 import { leaveFields } from "./changes.js";
-import { conflict, madeAgain, merged } from "./others.js";
+import { conflict, madeAgain, merged, refresh } from "./others.js";
 import { toldOf } from "./paneTold.js";
 import { TitleField } from "./title.js";
 
@@ -153,7 +153,7 @@ export class Pane {
     this.field ??= noteEditor(this.text, toldOf(this));
     Object.assign(this, { note, conflict: null, problem: null, keywordEditor: null });
     this.draft = new Draft(note, () => ({ title: this.note.title, document: this.field.document() }), {
-      saved: (note) => this.saved(note), conflict: (...told) => conflict(this, ...told), madeAgain: (text) => madeAgain(this, text), merged: (...told) => merged(this, ...told),
+      sending: this.beginReading, saved: (note, isLatest) => this.saved(note, isLatest), conflict: (...told) => conflict(this, ...told), madeAgain: (text) => madeAgain(this, text), merged: (...told) => merged(this, ...told),
     });
     this.field.open(note.document, note.id);
     if (unsent) this.draft.change();
@@ -242,8 +242,11 @@ export class Pane {
     return this.draft?.save();
   }
 
-  saved(note) {
+  /// `isLatest()` says whether the note was not read since the text was sent.
+  saved(note, isLatest = () => true) {
     if (this.note?.id !== note.id) return;
+    // What was read then has the later keywords and properties, and perhaps not the files and links of this text.
+    if (!isLatest()) return void refresh(this);
     // The title and the text are the writer's; the rest is the server's, and what waits to be sent to it.
     const { title, document: _, ...rest } = withWaiting(note);
     this.note = { ...this.note, ...rest };
