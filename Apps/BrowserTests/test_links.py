@@ -610,6 +610,13 @@ def test_a_pointer_that_rests_on_a_link_shows_its_note(world: World):
         links.last.click()
         expect(screen.title).to_have_value("Seen and empty")
         expect(card).to_have_count(0)
+        # The link comes back under the pointer, which nobody moves.
+        screen.page.go_back()
+        expect(links).to_have_count(3)
+        screen.page.wait_for_timeout(1000)
+        expect(card).to_have_count(0)
+        links.last.click()
+        expect(screen.title).to_have_value("Seen and empty")
         screen.page.get_by_role("region", name="Linked from").get_by_role("link").first.hover()
         expect(card).to_contain_text("Go to the place")
 

@@ -1,4 +1,4 @@
-// The note behind a link, shown beside it while the pointer rests on the link.
+// The note behind a link, shown beside it while the pointer that was moved onto the link rests there.
 //
 // The card stays while the pointer is on the link or on the card, and goes with Escape, any other key, a click or scrolling.
 
@@ -17,9 +17,12 @@ const canRest = matchMedia("(hover: hover) and (pointer: fine)");
 let timer = null;
 /// The card on the page: {link, card, field}.
 let shown = null;
+/// Where the pointer is on the screen, since it was moved last.
+let at = { x: NaN, y: NaN };
 
 export function watchLinks() {
-  addEventListener("mouseover", ({ target }) => canRest.matches && target.closest && over(target));
+  addEventListener("mouseover", (event) => canRest.matches && event.target.closest && over(event));
+  addEventListener("mousemove", ({ screenX: x, screenY: y }) => (at = { x, y }), { passive: true });
   for (const name of ["keydown", "mousedown", "wheel"]) {
     addEventListener(name, (event) => event.target.closest?.(".preview") && name !== "keydown" ? null : hide(), { capture: true, passive: true });
   }
@@ -27,11 +30,13 @@ export function watchLinks() {
   addEventListener("hashchange", hide);
 }
 
-function over(target) {
+function over({ target, screenX, screenY }) {
+  // A page that changes under a resting pointer asks for nothing.
+  const isMoved = screenX !== at.x || screenY !== at.y;
   const link = target.closest(LINKS);
   if (target.closest(".preview") || (link && link === shown?.link)) return clearTimeout(timer);
   clearTimeout(timer);
-  if (link && !target.closest(".preview")) timer = setTimeout(() => show(link), REST);
+  if (link && isMoved) timer = setTimeout(() => show(link), REST);
   else if (shown) timer = setTimeout(hide, WAY);
 }
 
