@@ -12,6 +12,9 @@ extension RichText {
   /// a new title and counts as a link as every link does.
   public var embeds: [Link] { blocks.flatMap(\.embeds) }
 
+  /// The text with links in the places of its embeds, as lists show it.
+  public var withEmbedsAsLinks: RichText { mapLines(\.withEmbedAsLink) }
+
   /// The section of a heading, or the paragraph or item of a sign; `nil` if it is missing.
   ///
   /// Footnotes of the part are behind it.
@@ -69,6 +72,11 @@ extension [RichText.Inline] {
       line.dropFirst().allSatisfy({ $0.link == link })
     else { return nil }
     return link
+  }
+
+  /// The line without the exclamation mark of an embed.
+  var withEmbedAsLink: [RichText.Inline] {
+    embed == nil ? self : Array(withoutBlankEdges.dropFirst())
   }
 
   /// The line before a sign at its end; `nil` if it does not end with that sign.

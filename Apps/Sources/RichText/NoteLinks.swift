@@ -18,7 +18,7 @@ extension RichText {
   /// Is `nil` without such a link. A sentence of more than 240 characters is shortened around the
   /// link.
   public func context(of id: UUID) -> String? {
-    for line in lines {
+    for line in lines.lazy.map(\.withEmbedAsLink) {
       guard let start = line.firstIndex(where: { $0.link?.note == id }) else { continue }
       // The words of one link may look different from each other.
       let link = line[start...].prefix { $0.link?.note == id }

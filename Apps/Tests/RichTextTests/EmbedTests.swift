@@ -26,7 +26,7 @@ import Testing
     )
     #expect(text.embeds == [.note(.slots), .heading(.slots, "Firing")])
     #expect(text.links == [.slots])
-    #expect(text.context(of: .slots) == "!Slots")
+    #expect(text.context(of: .slots) == "Slots")
   }
 
   @Test func `an embed waits for its note, follows its title and waits again`() throws {

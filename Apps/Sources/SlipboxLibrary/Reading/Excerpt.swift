@@ -42,9 +42,9 @@ enum Excerpt {
 
   /// The words with which a text begins, as readers see it; `beginning` gives so many characters of it.
   private static func words(_ beginning: (Int) -> RichText) -> String {
-    var text = beginning(enough).plainText
+    var text = beginning(enough).withEmbedsAsLinks.plainText
     // A remark may end where readers see nothing any more.
-    if text.contains(remark) { text = beginning(enough * 10).withoutRemarks.plainText }
+    if text.contains(remark) { text = beginning(enough * 10).withoutRemarks.withEmbedsAsLinks.plainText }
     return oneLine(BlockSign.removed(from: text.prefix(enough))[...])
   }
 

@@ -31,6 +31,17 @@ struct EmbeddedNoteTests {
     #expect(try await box.library.embeddedNotes([id]).notes.first?.trashed != nil)
   }
 
+  @Test func `lists showed the sign of an embed as a word`() async throws {
+    let box = try Box()
+    _ = try await box.note("One", "![[Slots]]")
+    _ = try await box.note("Two", "Wow, ![[Slots]] after")
+    let slots = try await box.note("Slots")
+    let rows = try await box.library.notes(NoteQuery(sorting: .titleAscending)).rows
+    #expect(rows.map(\.excerpt) == ["Slots", "", "Wow, !Slots after"])
+    let context = try await box.library.note(try slots.id.uuid).backlinks.map(\.context)
+    #expect(context == ["Slots", "Wow, !Slots after"])
+  }
+
   @Test func `a vault with embeds comes back as it came`() async throws {
     let box = try Box()
     let start = """
