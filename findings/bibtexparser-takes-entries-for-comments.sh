@@ -2,8 +2,9 @@
 # bibtexparser 1.4.3: an entry in which a number is joined with other words is no entry, and is written as a comment.
 #
 # In BibTeX, a value is joined of parts with # between them: texts in quotation marks or braces, names of texts, and numbers, as in
-# month = 10 # "~" # jan, a day and the name of a month. bibtexparser knows numbers only where they are the whole value. Where one is a part, the whole entry becomes a comment of the database, and nothing is said. Written again,
-# it is in @comment{…}, so that citations of it are lost for BibTeX and every other program.
+# month = 10 # "~" # jan, a day and the name of a month. bibtexparser knows numbers only where they are the whole value. Where one
+# is a part, the whole entry becomes a comment of the database, and nothing is said. Written again, it is in @comment{…}, so that
+# citations of it are lost for every other program.
 #
 #   read                                        entries   comments   pybtex
 #   @misc{key, month = 10 # "~" # jan}          0         1          10~January
