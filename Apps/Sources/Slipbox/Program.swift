@@ -29,6 +29,9 @@ struct Program {
       print("Slipbox is at \(url.absoluteString)")
       fflush(nil)
     }
+    // It must not read a store that is closed.
+    housekeeping.cancel()
+    await housekeeping.value
     library.close()
     library.closeStore()
   }
