@@ -204,6 +204,8 @@ extension ImportReader {
     if let path = file.picture, let index = directory.file(at: path, in: sketch) {
       picture = index
       mentions.files.append(index)
+    } else if file.id != nil, file.picture != nil, mentions.changes[.missingFile] == nil {
+      mentions.changes[.missingFile] = 1
     }
     var newFiles: [NewFile] = []
     for index in mentions.files where files[index] == nil && !lost.contains(index) {

@@ -114,7 +114,7 @@ const BECAME = {
   html: "HTML: it is shown as text",
   webPicture: "pictures on the web: they are links now",
   embeddedNote: "embedded notes inside of sentences: they are links now",
-  missingFile: "embedded pictures, files or notes that are missing: their names are in the text",
+  missingFile: "pictures, files or notes that are missing: where the text showed them, it has their names",
   leftOutPicture: "embedded pictures that were left out: insert them by hand",
   leftOutText: "words in text boxes, headers, footers or comments, or hidden words: they were left out",
   link: "links to places that were not imported: only their words are left",
