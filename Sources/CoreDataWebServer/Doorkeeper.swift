@@ -16,6 +16,8 @@ struct Doorkeeper: Sendable {
   private let key: AccessKey?
   private let cookie: String
   private let guesses: GuessLimit
+  /// In memory alone: a secret is too long to be found by guessing, and the limit spares the server work.
+  private let wrongLinks: GuessLimit
   private let log: AccessLog
 
   /// Cookies do not know ports, so the name of ours says which server it is for.
@@ -28,6 +30,7 @@ struct Doorkeeper: Sendable {
       log: log,
       window: configuration.guessWindow
     )
+    wrongLinks = GuessLimit(of: .links, file: nil, log: log, window: configuration.guessWindow)
   }
 
   /// Returns what to do with a request that came from an address of the network.
@@ -51,6 +54,21 @@ struct Doorkeeper: Sendable {
     if cookies.contains(where: key.isSame) { return .known }
     let waits = cookies.compactMap { guesses.count(cookie: $0, of: address) }
     return .unknown(refusal(headers, waits.last))
+  }
+
+  /// Returns the answer to a wrong link, which says the same for a secret that never was and for one that is over.
+  ///
+  /// Wrong links are not counted among wrong keys: otherwise a reader of old links would keep others behind the same proxy
+  /// from bringing their key.
+  func refuse(link secret: String, from address: String) -> Response {
+    guard let wait = wrongLinks.count(cookie: secret, of: address) else {
+      let words = "<p>The link may be mistyped, or its owner has ended it.</p>"
+      return .html(Self.page("There is nothing here", words), status: 404)
+    }
+    let sentence =
+      "Too many wrong links came from here. Try again in \(GuessLimit.words(seconds: wait))."
+    return .html(Self.page("Too many wrong links", "<p>\(sentence)</p>"), status: 429)
+      .with("Retry-After", "\(wait)")
   }
 
   /// The address of a server with its key.

@@ -13,10 +13,11 @@ final class Engine: HTTPResponder {
   let configuration: ServerConfiguration
   private let router: Router
   private let guards: Guards
-  private let doorkeeper: Doorkeeper
+  let doorkeeper: Doorkeeper
   let bodies: BodyAllowance
   let uploads: UploadFolder
   private let turns: RequestTurns
+  let guests: GuestTurns
   /// The event streams by their exchanges.
   let streams = Mutex<[ObjectIdentifier: EventStream]>([:])
   let isStopping = Mutex(false)
@@ -38,6 +39,7 @@ final class Engine: HTTPResponder {
     doorkeeper = Doorkeeper(configuration, port: port)
     bodies = BodyAllowance(configuration.bodyAllowance)
     turns = RequestTurns(limit: configuration.requestsPerClient)
+    guests = GuestTurns()
     nextBeat = Mutex(.now + configuration.streamHeartbeat)
   }
 
@@ -79,6 +81,12 @@ extension Engine {
     guard let method else { throw Problem(501, "This method is not known here.") }
     try guards.check(method, headers)
     let target = try RequestTarget(exchange.line.target)
+    var request = Request(method, target, headers)
+    if framing == .none, let (route, parameters) = router.routeForGuests(method, request.segments) {
+      exchange.progress.withLock { $0.shownPath = route.pattern.text }
+      request.parameters = parameters
+      return .reading(request, route, try reader(of: route, headers, framing))
+    }
     switch doorkeeper.look(at: method, target, headers, from: exchange.line.connection.client) {
     case .known:
       _ = exchange.line.admit(expecting: configuration.awaitedBytes(framing))
@@ -87,19 +95,10 @@ extension Engine {
     case .unknown(let response):
       return .settled(response.with("Connection", "close"), thrownAway: 0)
     }
-    var request = Request(method, target, headers)
     switch router.destination(method, request.segments) {
     case .route(let route, let parameters):
       request.parameters = parameters
-      let reader = try BodyReader(
-        route.body,
-        headers,
-        framing,
-        configuration,
-        bodies,
-        uploads: uploads.url
-      )
-      return .reading(request, route, reader)
+      return .reading(request, route, try reader(of: route, headers, framing))
     case .file(let url):
       return .settled(.file(at: url), thrownAway: 0)
     case .otherMethods(let methods):
@@ -107,6 +106,14 @@ extension Engine {
     case .nowhere:
       throw .nothing(at: request.path)
     }
+  }
+
+  private func reader(
+    of route: Route,
+    _ headers: Headers,
+    _ framing: RequestFraming
+  ) throws(Problem) -> BodyReader {
+    try BodyReader(route.body, headers, framing, configuration, bodies, uploads: uploads.url)
   }
 
   /// Goes on to the body.
@@ -182,6 +189,7 @@ extension Engine {
     _ kept: [any AnyObject & Sendable],
     _ exchange: Exchange
   ) {
+    if route.secret != nil { return welcome(request, route, exchange) }
     guard let field = configuration.clientField else {
       begin(request, route, kept, exchange) {}
       return

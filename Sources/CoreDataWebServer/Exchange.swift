@@ -24,6 +24,8 @@ final class Exchange: HTTPReception {
     var stage = Stage.begun
     var method: Method?
     var headers: Headers = [:]
+    /// The path in the log, if the path itself has a secret in it.
+    var shownPath: String?
     /// When the handler's turn came.
     var workBegan: ContinuousClock.Instant?
   }
@@ -108,10 +110,11 @@ final class Exchange: HTTPReception {
 
   /// The line in the log.
   var logLine: String {
-    let path = line.target.prefix { $0 != "?" }
+    let target = line.target.prefix { $0 != "?" }
     let time = String(format: "%.1f", began.duration(to: .now) / .milliseconds(1))
     return progress.withLock { progress in
       let method = progress.method?.rawValue ?? "-"
+      let path = progress.shownPath ?? String(target)
       return switch progress.stage {
       case .sent(let status, let count): "\(method) \(path) \(status) \(count) bytes \(time) ms"
       case .begun, .reading, .settled, .working, .ready: "\(method) \(path) broken off \(time) ms"

@@ -28,6 +28,13 @@ final class GuessLimit: Sendable {
     var lastSeen: ContinuousClock.Instant
   }
 
+  /// The wrong things that are counted.
+  enum Subject: String, Sendable {
+    case keys = "access keys"
+    case links = "links"
+  }
+
+  private let subject: Subject
   private let window: Duration
   private let guessers: Mutex<[String: Guesser]>
   private let file: PrivateFile?
@@ -36,18 +43,21 @@ final class GuessLimit: Sendable {
   /// Creates a limit, with the refusals that a file has from earlier runs.
   ///
   /// - Parameters:
+  ///   - subject: The things that are counted.
   ///   - file: The file to keep refusals in, or `nil` to keep them in memory only.
   ///   - log: The log that each refusal is written to.
   ///   - window: The time in which so many keys are too many, a minute unless a test is slow.
   ///   - now: The current time.
   ///   - date: The current date, which the file has instead of a time that ends with the process.
   init(
+    of subject: Subject = .keys,
     file: URL?,
     log: AccessLog,
     window: Duration = .seconds(60),
     at now: ContinuousClock.Instant = .now,
     date: Date = Date()
   ) {
+    self.subject = subject
     self.file = file.map(PrivateFile.init)
     self.log = log
     self.window = window
@@ -65,7 +75,7 @@ final class GuessLimit: Sendable {
   /// Counts a wrong key.
   ///
   /// - Parameters:
-  ///   - cookie: The key, if it came in a cookie. The same one again is not counted.
+  ///   - cookie: The key, if it came in a cookie, or the secret of a link. The same one again is not counted.
   ///   - address: The address that sent it.
   ///   - now: The current time.
   ///   - date: The current date, for the file.
@@ -87,11 +97,18 @@ final class GuessLimit: Sendable {
       let wait = guesser.refuse(at: now)
       guessers[address] = guesser
       log.report(
-        "\(Self.perMinute) wrong access keys from \(address) within a minute: "
-          + "no key from there is accepted for \(Self.words(seconds: wait))"
+        "\(Self.perMinute) wrong \(subject.rawValue) from \(address) within a minute: "
+          + "\(consequence) for \(Self.words(seconds: wait))"
       )
       keep(guessers, at: now, date: date)
       return wait
+    }
+  }
+
+  private var consequence: String {
+    switch subject {
+    case .keys: "no key from there is accepted"
+    case .links: "other wrong links from there are refused"
     }
   }
 

@@ -6,16 +6,20 @@ import Synchronization
 ///
 /// Tasks share a thread for each core, and a handler that works for a second would take one of them from the
 /// rest of the program. Here handlers with a usual body have some threads, and those with a large body one of
-/// their own that gives way to all others: large uploads cannot hold up clients that only ask.
+/// their own that gives way to all others: large uploads cannot hold up clients that only ask. So does the thread of guests,
+/// who have no key.
 final class HandlerThreads: Sendable {
   private let usual = Lane("handlers", threads: 4, isForLargeJobs: false)
   private let large = Lane("large handlers", threads: 1, isForLargeJobs: true)
+  private let guests = Lane("guests", threads: 1, isForLargeJobs: true)
 
   /// All servers of a program share them.
   static let shared = HandlerThreads()
 
   /// In bytes of a body, in memory or in files.
   private static let usualSize = 128 << 10
+
+  var laneOfGuests: any TaskExecutor { guests }
 
   func lane(for request: Request) -> any TaskExecutor {
     let size = request.body.count + (request.upload?.byteCount ?? 0)

@@ -65,4 +65,6 @@ struct Route: Sendable {
   let pattern: RoutePattern
   let body: BodyPlace
   let handler: Handler
+  /// The name of the value that is a secret and takes the place of the key; `nil` if the key is needed.
+  var secret: String?
 }

@@ -45,6 +45,25 @@ public struct Router: Sendable {
     add(.delete, pattern, .memory, handler)
   }
 
+  /// Answers everybody who knows an address with a secret in it, such as `/p/:secret`, without the key.
+  ///
+  /// The handler throws a `Problem` with status 404 for a secret that it does not know, and for everything that is not there.
+  /// The server then answers with a page that is the same for all of them, and limits such requests as it limits wrong keys.
+  /// At most two of these requests are answered at once, on a thread that gives way to all others. No answer is kept by
+  /// browsers or listed by search engines, and no log names the secret.
+  ///
+  /// - Parameters:
+  ///   - pattern: The pattern of the address.
+  ///   - secret: The name of the value in it that is the secret.
+  ///   - handler: The handler, which must compare the secret in constant time.
+  public mutating func get(
+    _ pattern: String,
+    openedBy secret: String,
+    _ handler: @escaping Handler
+  ) {
+    add(.get, pattern, .memory, handler, secret: secret)
+  }
+
   /// Answers with the files of a folder; a folder in it is answered with its index.
   public mutating func files(
     under prefix: String,
@@ -66,10 +85,17 @@ public struct Router: Sendable {
     _ method: Method,
     _ pattern: String,
     _ body: BodyPlace,
-    _ handler: @escaping Handler
+    _ handler: @escaping Handler,
+    secret: String? = nil
   ) {
     routes.append(
-      Route(method: method, pattern: RoutePattern(pattern), body: body, handler: handler)
+      Route(
+        method: method,
+        pattern: RoutePattern(pattern),
+        body: body,
+        handler: handler,
+        secret: secret
+      )
     )
   }
 }
@@ -105,6 +131,15 @@ extension Router {
       return .file(fallback.page)
     }
     return found.isEmpty ? .nowhere : .otherMethods(methods(of: found))
+  }
+
+  /// The route of an address with a secret in it; `nil` for all others, of which those without the key learn nothing.
+  func routeForGuests(_ method: Method, _ segments: [String]) -> (Route, [String: String])? {
+    guard method == .get || method == .head else { return nil }
+    for route in routes where route.secret != nil {
+      if let values = route.pattern.match(segments) { return (route, values) }
+    }
+    return nil
   }
 
   private func methods(of found: [(route: Route, values: [String: String])]) -> [Method] {

@@ -71,6 +71,8 @@ extension ServerConfiguration {
     limits.spareConnections = connectionLimit / 4
     limits.connections = connectionLimit - limits.spareConnections
     limits.connectionsPerClient = connectionsPerClient
+    // Readers without the key are one holder: most places are left to those who have it.
+    limits.connectionsPerHolder = max(connectionLimit / 8, 1)
     limits.headTime = headDeadline
     limits.idleTime = idleDeadline
     limits.bodyTime = headDeadline
