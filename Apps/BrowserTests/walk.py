@@ -169,6 +169,9 @@ WALK = {
         "the text begins soon and the facts unfold",
         "typeface size and rows are chosen and stay",
     ],
+    "test_publishing": [
+        "a note is published read by a stranger and ended",
+    ],
     "test_at_hand": [
         "a phone reads searches and writes notes that it never opened",
         "what is shared becomes a note when somebody says so",

@@ -133,7 +133,7 @@ extension RichText.Block {
   fileprivate var isEmptyParagraph: Bool { self == .paragraph([]) }
 
   /// The same block with other blocks in it, which are filled where one is needed.
-  fileprivate func mapInside(
+  func mapInside(
     _ change: ([RichText.Block]) -> [RichText.Block]
   ) -> RichText.Block {
     switch self {

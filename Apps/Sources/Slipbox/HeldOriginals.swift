@@ -42,6 +42,19 @@ final class HeldOriginals: Sendable {
       .with("ETag", tag).with("Cache-Control", "private, no-cache")
   }
 
+  /// The answer to a guest, who is not told the tag, and in whose place more waits in a file.
+  ///
+  /// - Throws: The same as ``response(to:with:_:)``.
+  func response(
+    forGuest facts: OriginalPicture.Facts,
+    _ data: () throws -> Data
+  ) throws -> Response {
+    try held(facts, above: Self.sizeForGuests, data)
+  }
+
+  /// Many guests may be slow at once.
+  private static let sizeForGuests = 16 << 10
+
   private func content(
     to request: Request,
     _ facts: OriginalPicture.Facts,
@@ -49,12 +62,20 @@ final class HeldOriginals: Sendable {
     _ data: () throws -> Data
   ) throws -> Response {
     if request.knows(tag) { return .data(Data(), contentType: facts.type) }
+    return try held(facts, above: Self.usualSize, data)
+  }
+
+  private func held(
+    _ facts: OriginalPicture.Facts,
+    above size: Int,
+    _ data: () throws -> Data
+  ) throws -> Response {
     if let file = files.withLock({ $0[facts.tag]?.file }) {
       return .held(file, contentType: facts.type)
     }
     let data = try data()
     // Some browsers play only what comes in pieces, of which a file consists.
-    guard data.count > Self.usualSize || facts.isPlayed else {
+    guard data.count > size || facts.isPlayed else {
       return .data(data, contentType: facts.type)
     }
     let file = try HeldFile(data, in: folder)

@@ -21,7 +21,7 @@ struct Program {
     let housekeeping = keepHouse(library)
     defer { housekeeping.cancel() }
     let server = WebServer(
-      SlipboxRouter(library, pages: Self.pages).router,
+      SlipboxRouter(library, pages: Self.pages, reach: reach).router,
       configuration: try configuration(folder)
     )
     try await server.run { url in
@@ -106,6 +106,13 @@ struct Program {
 
   private struct OpeningError: LocalizedError {
     let errorDescription: String?
+  }
+
+  private var reach: Reach {
+    Reach(
+      isLocal: ["127.0.0.1", "::1", "localhost"].contains(options.host),
+      names: options.allowedHosts
+    )
   }
 
   private func configuration(_ folder: URL) throws -> ServerConfiguration {

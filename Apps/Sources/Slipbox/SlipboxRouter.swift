@@ -9,6 +9,7 @@ import SlipboxLibrary
 /// /api/overview /api/notes /api/folders /api/keywords /api/suggest      JSON over the library
 /// /api/undo/TOKEN  /api/events                                          acts taken back; live changes
 /// /api/sync                                                             other devices
+/// /api/published  /p/SECRET                                             published notes, and their pages without the key
 /// everything else                                                       the pages
 /// ```
 struct SlipboxRouter {
@@ -16,9 +17,15 @@ struct SlipboxRouter {
   let library: Library
   let jobs = JobShelf()
   let originals: HeldOriginals
+  let reach: Reach
 
-  init(_ library: Library, pages: URL?) {
+  /// - Parameters:
+  ///   - library: The slip box.
+  ///   - pages: The folder of the pages; `nil` for the routes alone.
+  ///   - reach: The addresses under which others can reach the server.
+  init(_ library: Library, pages: URL?, reach: Reach = Reach()) {
     self.library = library
+    self.reach = reach
     originals = HeldOriginals(in: library.folder)
     addOverview()
     addNotes()
@@ -33,6 +40,7 @@ struct SlipboxRouter {
     addKit()
     addMany()
     addSync()
+    addPublishing()
     addEvents()
     if let pages { addPages(pages) }
   }
@@ -44,15 +52,7 @@ struct SlipboxRouter {
     body: BodyPlace = .memory,
     _ handler: @escaping Handler
   ) {
-    let handler: Handler = { request in
-      do {
-        return try await handler(request)
-      } catch let problem as LibraryProblem {
-        throw Problem(problem)
-      } catch let error as CocoaError {
-        throw Problem(store: error) ?? error
-      }
-    }
+    let handler = Self.telling(handler)
     switch method {
     case .get: router.get(pattern, handler)
     case .post: router.post(pattern, body: body, handler)
@@ -60,6 +60,23 @@ struct SlipboxRouter {
     case .patch: router.patch(pattern, body: body, handler)
     case .delete: router.delete(pattern, handler)
     case .head, .options: preconditionFailure("the server answers \(method) by itself")
+    }
+  }
+
+  /// Adds a route for everybody who knows the secret in its address.
+  mutating func addOpen(_ pattern: String, _ handler: @escaping Handler) {
+    router.get(pattern, openedBy: "secret", Self.telling(handler))
+  }
+
+  private static func telling(_ handler: @escaping Handler) -> Handler {
+    { request in
+      do {
+        return try await handler(request)
+      } catch let problem as LibraryProblem {
+        throw Problem(problem)
+      } catch let error as CocoaError {
+        throw Problem(store: error) ?? error
+      }
     }
   }
 

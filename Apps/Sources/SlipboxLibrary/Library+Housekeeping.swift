@@ -6,6 +6,7 @@ extension Library {
   /// - Takes notes that are not in the trash out of folders that are.
   /// - Adopts the changes of other programs while no slip box was open.
   /// - Deletes notes that have been in the trash for thirty days, and those that were deleted for good an hour ago.
+  /// - Ends the links of published notes that are gone.
   /// - Begins to read the texts of PDFs that were not read yet.
   /// - Forgets the history of more than two weeks ago.
   public func purge() async throws {
@@ -23,6 +24,8 @@ extension Library {
     try await write(by: nil) { context in
       _ = try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: limit))
     }
+    // A damaged file of links is reported, and does not keep the rest from being done.
+    try await stopPublishingErased()
   }
 
   /// Reads the tables that searches read, so that the first person to type does not wait for the disk.

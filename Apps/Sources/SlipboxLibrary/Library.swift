@@ -21,6 +21,9 @@ public final class Library: Sendable {
   let writing: NSManagedObjectContext
   /// Reads the pictures themselves, which may be large.
   let pictures: NSManagedObjectContext
+  /// Reads published notes for people without the key, whom nobody else shall wait for.
+  let publishing: NSManagedObjectContext
+  let published: PublishedNotes
   let acts: ActShelf
   let outlines: OutlineCache
   let thumbnails = ThumbnailShelf()
@@ -108,6 +111,11 @@ public final class Library: Sendable {
     writing.stalenessInterval = 0
     pictures = controller.container.newBackgroundContext()
     pictures.name = PersistenceController.contextName("pictures")
+    publishing = controller.container.newBackgroundContext()
+    publishing.name = PersistenceController.contextName("publishing")
+    // A note that was just edited, or put into the trash, is so for its readers.
+    publishing.stalenessInterval = 0
+    published = PublishedNotes(in: controller.folder)
     acts = ActShelf()
     outlines = OutlineCache(reading)
     changes = Changes(controller, merging: [reading])

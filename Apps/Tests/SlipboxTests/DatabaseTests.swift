@@ -74,6 +74,25 @@ struct DatabaseTests {
     #expect(Set(map.list("notes").compactMap { $0["id"] as? String }) == [moss, fern])
   }
 
+  @Test func `a note in a database is published by one machine, and not by another`() async throws {
+    let zone = UUID().uuidString
+    let (mine, theirs) = (try page(zone: zone), try page(zone: zone))
+    let note = try await mine.note("Moss", "green")
+    let answer = try await mine.ask(.put, "/api/notes/\(note)/publication")
+    let path = try #require(answer.text("path"))
+    let read = try await mine.ask(.get, path)
+    #expect(read.status == 200 && String(decoding: read.data, as: UTF8.self).contains("green"))
+    #expect(try await theirs.ask(.get, path).status == 404)
+    #expect(try await theirs.ask(.get, "/api/published").list("notes").isEmpty)
+    // The note goes to the trash on the other machine.
+    #expect(try await theirs.ask(.delete, "/api/notes/\(note)").status == 200)
+    #expect(try await mine.ask(.get, path).status == 404)
+    #expect(try await theirs.ask(.delete, "/api/notes/\(note)?forever=true").status == 200)
+    try await mine.library.purge()
+    let file = mine.folder.appending(component: "published")
+    #expect(try String(contentsOf: file, encoding: .utf8) == #"{"links":[]}"#)
+  }
+
   @Test func `two programs with one database hear what the other writes`() async throws {
     let zone = UUID().uuidString
     let (mine, theirs) = (try page(zone: zone), try page(zone: zone))

@@ -31,41 +31,11 @@ extension RichText {
     language: String? = nil
   ) -> String {
     let title = Text.oneLine(title)
-    return """
-      <!DOCTYPE html>
-      \(HTML.root(language))
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta http-equiv="Content-Security-Policy" \
-      content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:">
-      <title>\(HTML.escaped(title))</title>
-      <style>
-      :root { color-scheme: light dark; }
-      body { font: 1rem/1.6 system-ui, sans-serif; margin: 0 auto; max-width: 42rem; padding: 2rem 1rem; }
-      blockquote { border-inline-start: 0.2rem solid; margin-inline: 0; padding-inline-start: 1rem; }
-      pre, .formula { overflow-x: auto; }
-      .formula { margin-block: 1rem; }
-      math { font-size: 1.1em; }
-      img, video { height: auto; max-width: 100%; }
-      audio { width: 100%; }
-      figure { margin-inline: 0; }
-      table { border-collapse: collapse; }
-      .callout { border-inline-start: 0.2rem solid; margin-block: 1rem; padding: 0.1rem 1rem; }
-      .callout-title { font-weight: 600; }
-      .footnotes { border-block-start: 1px solid; font-size: 0.875rem; margin-block-start: 2rem; }
-      sub, sup { line-height: 1; }
-      td, th { border: 1px solid; padding: 0.2rem 0.6rem; text-align: start; vertical-align: top; }
-      @media print { pre { overflow-wrap: anywhere; white-space: pre-wrap; } }
-      </style>
-      </head>
-      <body>
-      <main>
-      \(begins(with: title) ? "" : HTML.title(title))\(htmlFragment(with: pictures, media))\(picture.map(HTML.of) ?? "")</main>
-      </body>
-      </html>
-
-      """
+    let writer = HTML(files: PageFiles(pictures, media), numbers: footnoteNumbers)
+    let content =
+      (begins(with: title) ? "" : HTML.title(title)) + writer.text(blocks)
+      + (picture.map(HTML.of) ?? "")
+    return HTML.page(title: title, content, sources: "data:", language: language)
   }
 
   /// The same page without its looks and its name, which programs that make documents would show once more.
@@ -79,7 +49,7 @@ extension RichText {
   ) -> String {
     let title = Text.oneLine(title)
     let numbers = footnoteNumbers
-    let writer = HTML(pictures: pictures, media: [:], numbers: numbers, isForDocument: true)
+    let writer = HTML(files: PageFiles(pictures), numbers: numbers, isForDocument: true)
     return """
       <!DOCTYPE html>
       \(HTML.root(language))
@@ -93,7 +63,7 @@ extension RichText {
       """
   }
 
-  private func begins(with title: String) -> Bool {
+  func begins(with title: String) -> Bool {
     guard case .heading(_, let line)? = blocks.first else { return false }
     return Text.oneLine(line.plainText) == title
   }
@@ -106,20 +76,63 @@ extension RichText {
     with pictures: [UUID: EmbeddedPicture],
     _ media: [UUID: EmbeddedMedia] = [:]
   ) -> String {
-    HTML(pictures: pictures, media: media, numbers: footnoteNumbers).text(blocks)
+    HTML(files: PageFiles(pictures, media), numbers: footnoteNumbers).text(blocks)
   }
 }
 
 /// Writes blocks as elements.
 struct HTML {
-  fileprivate let pictures: [UUID: RichText.EmbeddedPicture]
-  fileprivate let media: [UUID: RichText.EmbeddedMedia]
+  let files: PageFiles
 
   /// The numbers of footnotes, by their labels.
-  fileprivate let numbers: [String: Int]
+  let numbers: [String: Int]
 
   /// Whether a program makes a document of it.
-  fileprivate var isForDocument = false
+  var isForDocument = false
+
+  /// A page of its own, whose pictures, sounds and films come from `sources`; everything else is in it.
+  static func page(
+    title: String,
+    _ content: String,
+    sources: String,
+    language: String?
+  ) -> String {
+    """
+    <!DOCTYPE html>
+    \(root(language))
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta http-equiv="Content-Security-Policy" \
+    content="default-src 'none'; style-src 'unsafe-inline'; img-src \(sources); media-src \(sources)">
+    <title>\(escaped(title))</title>
+    <style>
+    :root { color-scheme: light dark; }
+    body { background: Canvas; color: CanvasText; font: 1rem/1.6 system-ui, sans-serif; margin: 0 auto; max-width: 42rem; overflow-wrap: anywhere; padding: 2rem 1rem; }
+    blockquote { border-inline-start: 0.2rem solid; margin-inline: 0; padding-inline-start: 1rem; }
+    pre, .formula { overflow-x: auto; }
+    .formula { margin-block: 1rem; }
+    math { font-size: 1.1em; }
+    img, video { height: auto; max-width: 100%; }
+    audio { width: 100%; }
+    figure { margin-inline: 0; }
+    table { border-collapse: collapse; }
+    .callout { border-inline-start: 0.2rem solid; margin-block: 1rem; padding: 0.1rem 1rem; }
+    .callout-title { font-weight: 600; }
+    .footnotes { border-block-start: 1px solid; font-size: 0.875rem; margin-block-start: 2rem; }
+    sub, sup { line-height: 1; }
+    td, th { border: 1px solid; padding: 0.2rem 0.6rem; text-align: start; vertical-align: top; }
+    @media print { pre { overflow-wrap: anywhere; white-space: pre-wrap; } }
+    </style>
+    </head>
+    <body>
+    <main>
+    \(content)</main>
+    </body>
+    </html>
+
+    """
+  }
 
   /// The beginning of a page; a language has letters, digits and hyphens alone.
   fileprivate static func root(_ language: String?) -> String {
@@ -130,22 +143,23 @@ struct HTML {
     title.isEmpty ? "" : "<h1>\(escaped(title))</h1>\n"
   }
 
-  static func of(_ picture: RichText.EmbeddedPicture) -> String {
+  static func of(_ picture: RichText.EmbeddedPicture) -> String { of(PageFiles.Picture(picture)) }
+
+  static func of(_ picture: PageFiles.Picture) -> String {
     "<p>\(image(picture, alt: picture.name))</p>\n"
   }
 
   private static func image(
-    _ picture: RichText.EmbeddedPicture,
+    _ picture: PageFiles.Picture,
     alt: String,
     width: Int? = nil
   ) -> String {
-    let source = "data:image/\(picture.kind.rawValue);base64,\(picture.data.base64EncodedString())"
     let size = width.map { " width=\"\($0)\"" } ?? ""
-    return "<img src=\"\(source)\" alt=\"\(escaped(alt))\"\(size)>"
+    return "<img src=\"\(escaped(picture.address))\" alt=\"\(escaped(alt))\"\(size)>"
   }
 
   /// The blocks, and behind them the footnotes as a list.
-  fileprivate func text(_ blocks: [RichText.Block]) -> String {
+  func text(_ blocks: [RichText.Block]) -> String {
     let blocks = Remark.removed(from: blocks)
     let notes = blocks.map { block in
       guard case .footnote(let label, let inside) = block else { return "" }
@@ -201,7 +215,7 @@ struct HTML {
 
   private func of(_ picture: RichText.Picture) -> String {
     let words = Self.escaped(picture.caption)
-    guard let known = pictures[picture.file] else {
+    guard let known = files.picture(picture.file) else {
       return words.isEmpty ? "" : "<p>\(words)</p>\n"
     }
     let alt = picture.caption.isEmpty ? known.name : picture.caption
@@ -211,11 +225,16 @@ struct HTML {
 
   private func of(_ file: RichText.AttachedFile) -> String {
     let name = Self.escaped(file.name)
-    guard let known = media[file.file] else { return "<p>📎 \(name)</p>\n" }
-    let source = "data:\(known.type);base64,\(known.data.base64EncodedString())"
-    let tag = known.isVideo ? "video" : "audio"
-    let player = "<\(tag) controls aria-label=\"\(name)\" src=\"\(source)\"></\(tag)>"
-    return "<figure>\(player)<figcaption>📎 \(name)</figcaption></figure>\n"
+    switch files.file(file.file) {
+    case .name: return "<p>📎 \(name)</p>\n"
+    case .download(let address):
+      return "<p>📎 <a href=\"\(Self.escaped(address))\" download>\(name)</a></p>\n"
+    case .player(let address, let isVideo):
+      let tag = isVideo ? "video" : "audio"
+      let source = "src=\"\(Self.escaped(address))\""
+      let player = "<\(tag) controls aria-label=\"\(name)\" \(source)></\(tag)>"
+      return "<figure>\(player)<figcaption>📎 \(name)</figcaption></figure>\n"
+    }
   }
 
   /// A box; one that can be folded is folded by the browser.

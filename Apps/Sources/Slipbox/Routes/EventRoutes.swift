@@ -4,8 +4,8 @@ import SlipboxLibrary
 
 extension SlipboxRouter {
   /// The stream of changes: `hello` with the token to begin with, then an event for each transaction, `sync` with the
-  /// state of synchronization, whenever that changes, and `follow` with the progress of the texts that follow a new
-  /// title.
+  /// state of synchronization, whenever that changes, `follow` with the progress of the texts that follow a new
+  /// title, and `published` when links of published notes were made or ended.
   ///
   /// `Last-Event-ID`, which browsers send when they come back, or `since`, names the beginning.
   mutating func addEvents() {
@@ -42,7 +42,12 @@ extension SlipboxRouter {
         }
       }
     }
-    let others = [steps, follows]
+    let publications = Task {
+      for await _ in library.publishedChanges() {
+        continuation.yield(ServerSentEvent(name: "published", data: "{}"))
+      }
+    }
+    let others = [steps, follows, publications]
     let pump = Task {
       for await change in changes {
         continuation.yield(Self.event(change))

@@ -20,6 +20,7 @@ import { embeddedChanged } from "./model/embedded.js";
 import { list, openList, refreshList, refreshListSoon } from "./model/list.js";
 import { beAlive, recover, recoverLater } from "./model/recovering.js";
 import { openRoute } from "./model/route.js";
+import { readPublished } from "./model/published.js";
 import { search } from "./model/searching.js";
 import { state } from "./model/state.js";
 import { readSync, takeSync } from "./model/syncing.js";
@@ -78,6 +79,7 @@ async function start() {
   watchTabClicks();
   readTitles();
   readSync();
+  readPublished();
   openLive(state.overview?.token);
   watchReturn();
   keepShell();
@@ -208,7 +210,10 @@ function hear(event) {
     takeSync(event.state);
   } else if (event.type === "follow") {
     takeFollowing(event.state);
+  } else if (event.type === "published") {
+    readPublished();
   } else if (event.type === "reload") {
+    readPublished();
     readOverviewSoon();
     refreshListSoon();
     refreshNotesSoon();
@@ -244,8 +249,9 @@ function reachabilityChanged(reachable) {
   if (!reachable) return;
   refreshAll();
   embeddedChanged();
-  // That the slip box has left is told to those who listen just then.
+  // That the slip box has left is told to those who listen just then, and so are links.
   readSync();
+  readPublished();
 }
 
 function answeredLater(edit, result) {

@@ -14,6 +14,21 @@ public struct OriginalPicture: Sendable {
     /// Another text for another picture.
     public let tag: String
 
+    /// The facts about the page of a published note; another text has another tag.
+    public init(page: Data, secret: String) {
+      self.init(
+        name: "page.html",
+        type: "text/html; charset=utf-8",
+        tag: "page-\(secret)-\(page.count)-\(page.hashValue)"
+      )
+    }
+
+    init(name: String, type: String, tag: String) {
+      self.name = name
+      self.type = type
+      self.tag = tag
+    }
+
     /// Whether it is an SVG, which can contain scripts.
     public var isDrawing: Bool { type == FileKind.svg.type }
 
@@ -25,6 +40,11 @@ public struct OriginalPicture: Sendable {
 extension OriginalPicture.Facts {
   init(_ attachment: Attachment) {
     self.init(name: attachment.name, type: attachment.type, tag: attachment.tag)
+  }
+
+  /// The facts about the same picture without its metadata.
+  func withoutMetadata(as kind: PictureKind) -> OriginalPicture.Facts {
+    .init(name: name, type: kind.contentType, tag: "\(tag)-bare")
   }
 
   fileprivate func thumbnail(_ data: Data, _ size: Int) -> OriginalPicture {
@@ -115,11 +135,13 @@ extension Library {
     try await readAttachment(place) { OriginalPicture(facts: $0, data: try $1()) }
   }
 
+  /// Reads an attachment in the queue of a context, which is that of pictures unless others wait there.
   func readAttachment<Result: Sendable>(
     _ place: AttachmentPlace,
+    in context: NSManagedObjectContext? = nil,
     _ block: @escaping @Sendable (OriginalPicture.Facts, () throws -> Data) throws -> Result
   ) async throws -> Result {
-    let context = pictures
+    let context = context ?? pictures
     return try await context.perform { @Sendable in
       // Nothing of it stays behind.
       defer { context.reset() }

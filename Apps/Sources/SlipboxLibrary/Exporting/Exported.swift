@@ -163,36 +163,52 @@ extension Library {
     _ keepsMetadata: Bool
   ) async throws -> RichText.EmbeddedPicture? {
     do {
-      let original = try await original(place)
-      if original.facts.isDrawing {
+      let picture = try await leaving(place, as: form, keepsMetadata, in: pictures)
+      if picture.facts.isDrawing {
         return RichText.EmbeddedPicture(
-          data: original.data,
+          data: picture.data,
           kind: .svg,
-          name: original.facts.name,
-          size: SVGHead.size(of: original.data).map { ($0.width, $0.height) }
+          name: picture.facts.name,
+          size: SVGHead.size(of: picture.data).map { ($0.width, $0.height) }
         )
       }
-      // Pictures that the readers of the form do not show leave as browsers see them here, and so do those whose metadata
-      // cannot be removed.
-      let isShown = PictureKind(of: original.data).map(form.shows) ?? false
-      let shown = keepsMetadata ? original.data : Picture.withoutMetadata(original.data)
-      let data =
-        if isShown, let shown { shown } else { try await thumbnail(place, size: 2400).data }
-      guard let kind = PictureKind(of: data).flatMap({ RichText.EmbeddedPicture.Kind($0) }) else {
-        return nil
-      }
+      let kind = PictureKind(of: picture.data).flatMap { RichText.EmbeddedPicture.Kind($0) }
+      guard let kind else { return nil }
       // A picture without a size is shown at its own.
-      let size = try? await Picture.size(of: data)
+      let size = try? await Picture.size(of: picture.data)
       return RichText.EmbeddedPicture(
-        data: data,
+        data: picture.data,
         kind: kind,
-        name: original.facts.name,
+        name: picture.facts.name,
         size: size.map { ($0.width, $0.height) }
       )
     } catch is LibraryProblem {
       // There is none, or one of another app that cannot be read.
       return nil
     }
+  }
+
+  /// A picture in the form in which it leaves.
+  ///
+  /// Pictures that the readers of the form do not show leave as browsers see them here, and so do those whose metadata cannot
+  /// be removed.
+  func leaving(
+    _ place: AttachmentPlace,
+    as form: ExportForm,
+    _ keepsMetadata: Bool,
+    in context: NSManagedObjectContext
+  ) async throws -> OriginalPicture {
+    let original = try await readAttachment(place, in: context) {
+      OriginalPicture(facts: $0, data: try $1())
+    }
+    if original.facts.isDrawing { return original }
+    let kind = PictureKind(of: original.data)
+    guard let kind, form.shows(kind) else { return try await thumbnail(place, size: 2400) }
+    if keepsMetadata { return original }
+    guard let data = Picture.withoutMetadata(original.data) else {
+      return try await thumbnail(place, size: 2400)
+    }
+    return OriginalPicture(facts: original.facts.withoutMetadata(as: kind), data: data)
   }
 }
 

@@ -163,14 +163,7 @@ extension Note {
   /// The pages read it in the same way (`Web/model/properties.js`).
   var language: String? {
     let values = ["lang", "language"].compactMap { property(named: $0)?.value.plainText }
-    let tag = values.lazy.map { $0.trimmingCharacters(in: .whitespaces) }.first { !$0.isEmpty }
-    guard let parts = tag?.split(whereSeparator: { "-_".contains($0) }), parts.count <= 8,
-      let first = parts.first, (2...3).contains(first.count), first.allSatisfy(\.isLetter),
-      parts.allSatisfy({ part in
-        part.count <= 8 && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
-      })
-    else { return nil }
-    return parts.joined(separator: "-")
+    return values.first { !$0.allSatisfy(\.isWhitespace) }.flatMap(LanguageTag.tidy)
   }
 }
 

@@ -36,12 +36,15 @@ extension Library {
   ) async throws -> (count: Int, undo: String) {
     let (context, acts, outlines, now) = (writing, acts, outlines, now)
     let erasure = Erasure(scope, now: now, in: context, readers: [reading, context])
-    return try await context.perform {
+    let result = try await context.perform {
       try Self.write(in: context, outlines, by: author, prepare)
       let count = try erasure.perform(by: author)
       outlines.forget()
       return (count, acts.keep(erasure, at: now()))
     }
+    // If that fails, the notes are nowhere to be seen all the same, and housekeeping tries it again.
+    try? await stopPublishingErased()
+    return result
   }
 }
 

@@ -24,6 +24,7 @@ import { openOutline } from "./outline.js";
 import { front } from "./panes.js";
 import { choosePicture } from "./picture.js";
 import { addProperty } from "./properties.js";
+import { openPublishing } from "./publishing.js";
 import { takeActs } from "./switcher.js";
 import { leaveOpen, openInTab } from "./tabActs.js";
 
@@ -60,6 +61,7 @@ export function noteMenu(pane) {
     { name: "Make a copy", icon: "copy", run: async () => { await pane.saveNow(); copyOf(note); } },
     { name: "Copy link to this note", icon: "link-2", run: () => copyLink(note) },
     { name: "Copy as Markdown", icon: "copy", run: () => copyMarkdown(pane) },
+    { name: "Publish…", icon: "globe", run: () => openPublishing(pane) },
     "line",
     { name: "Export as Markdown", icon: "file-down", run: save("markdown") },
     { name: "Export as HTML", icon: "file-down", run: save("html") },

@@ -13,6 +13,7 @@ import { commandKey, counted, fullDate, letterOf, longDate, shortDate, titleOf }
 import { toolbarView } from "../editor/toolbar.js";
 import { MARKS } from "../model/marks.js";
 import { languageOf } from "../model/properties.js";
+import { linkOf } from "../model/published.js";
 import { backToList, go } from "../model/route.js";
 import { savingText } from "../model/saving.js";
 import { state, STATUSES } from "../model/state.js";
@@ -33,6 +34,7 @@ import { dismissConflict, leaveOutRefused, showRefused } from "./others.js";
 import { front, panesInSight } from "./panes.js";
 import { chooseFilesFor, choosePicture, filesProgressView, pictureView, PICTURES, progressView } from "./picture.js";
 import { addPropertyButton, propertiesView } from "./properties.js";
+import { publishedSign } from "./publishing.js";
 import { bringToFront, nameOfTab } from "./tabActs.js";
 import { tabsView } from "./tabs.js";
 import { pasteTitle } from "./title.js";
@@ -98,7 +100,7 @@ function noteView(pane, hasNeighbour) {
             ref=${(element) => pane.title.take(element)} @input=${(event) => pane.title.edit(event)} @compositionend=${(event) => pane.title.edit(event)} @paste=${pasteTitle}
             @beforeinput=${(event) => undoTitle(event, pane)} @keydown=${(event) => pressTitle(event, pane)} spellcheck="true" lang=${languageOf(note)}></textarea>
           <button class="facts-line" aria-expanded=${String(state.areFactsTold)} aria-controls=${pane.idOf("facts")} @click=${tellFacts}>
-            <span class=${`status ${note.status}`}>${STATUSES.find((status) => status.id === note.status)?.name}</span><span class="facts-words">${note.folder?.name ?? "Unfiled"}${note.keywords.length > 0 ? ` · ${note.keywords.map((keyword) => keyword.name).join(", ")}` : ""}${note.properties?.length ? ` · ${counted(note.properties.length, "property", "properties")}` : ""}</span>${icon("chevron-down")}</button>
+            <span class=${`status ${note.status}`}>${STATUSES.find((status) => status.id === note.status)?.name}</span><span class="facts-words">${linkOf(note.id) ? "Published · " : ""}${note.folder?.name ?? "Unfiled"}${note.keywords.length > 0 ? ` · ${note.keywords.map((keyword) => keyword.name).join(", ")}` : ""}${note.properties?.length ? ` · ${counted(note.properties.length, "property", "properties")}` : ""}</span>${icon("chevron-down")}</button>
         </div>
         <div id=${pane.idOf("facts")} class=${state.areFactsTold ? "facts told" : "facts"}>
           <div class="segments status-segments" role="group" aria-label="Status">
@@ -108,6 +110,7 @@ function noteView(pane, hasNeighbour) {
           <button class="fact" title="Move to…" ?disabled=${!isWritten} @click=${() => askWhere([note])}>${icon(note.folder ? "folder" : "inbox")}${note.folder?.name ?? "Unfiled"}</button>
           <span class="fact" title=${`Created ${fullDate(note.created)}, changed ${fullDate(note.modified)}`}>${icon("calendar")}${longDate(note.created)}</span>
           <span class="fact">${wordsTold(pane)}</span>
+          ${publishedSign(pane)}
         </div>
         <div class=${state.areFactsTold ? "note-keywords told" : "note-keywords"} role="group" aria-label="Keywords of the note">
           ${note.keywords.map((keyword) => html`

@@ -22,6 +22,7 @@ import { allKeywords, keywordMenu } from "./keywords.js";
 import { keywordTree } from "./keywordTree.js";
 import { openMap } from "./map.js";
 import { writeToday } from "./typing.js";
+import { openPublishedNotes } from "./publishing.js";
 import { openClipping } from "./sharing.js";
 import { openKeys } from "./shortcuts.js";
 import { openStatistics } from "./statistics.js";
@@ -120,6 +121,7 @@ function openSettings(event) {
     { name: "Export everything…", icon: "file-down", run: () => exportAll() },
     { name: "Other devices…", icon: "devices", run: () => openSync() },
     { name: "Notes on this device…", icon: "download", run: openAtHand },
+    { name: "Published notes…", icon: "globe", run: openPublishedNotes },
     { name: "Clip pages…", icon: "link", run: openClipping },
     "line",
     { name: "Statistics…", icon: "bars", run: openStatistics },

@@ -27,6 +27,7 @@ import { openAtHand } from "./atHand.js";
 import { allKeywords } from "./keywords.js";
 import { newNote } from "./opening.js";
 import { openMap } from "./map.js";
+import { openPublishedNotes } from "./publishing.js";
 import { focusSearch, runSearch } from "./search.js";
 import { openSearchHelp } from "./searchHelp.js";
 import { openStatistics } from "./statistics.js";
@@ -56,6 +57,7 @@ const acts = () => [
   { name: "Map of links", drawing: "map", keys: "Alt M", run: () => openMap() },
   { name: "Statistics", drawing: "bars", run: openStatistics },
   { name: "Notes on this device", drawing: "download", run: openAtHand },
+  { name: "Published notes", drawing: "globe", run: openPublishedNotes },
   { name: "Clip pages", drawing: "link", run: openClipping },
   { name: "Choose several notes", drawing: "list-checks", run: beginChoosing },
   { name: "Undo", drawing: "undo-2", run: undoLast },
@@ -84,7 +86,7 @@ const acts = () => [
 /// What others call it.
 const OTHER_WORDS = {
   "History…": "versions revisions restore", "Move to trash": "delete remove", "Today’s note": "daily journal diary", "Random note": "any", "Map of links": "graph",
-  "Map around this note…": "graph local", "Statistics": "numbers count", "Notes on this device": "offline network", "Appearance": "font size width typeface compact", "Clip pages": "bookmarklet web share", "Dark": "theme night", "Light": "theme day", "Colours of the system": "theme automatic",
+  "Map around this note…": "graph local", "Statistics": "numbers count", "Notes on this device": "offline network", "Appearance": "font size width typeface compact", "Clip pages": "bookmarklet web share", "Publish…": "share link public web read", "Published notes": "share links public web", "Dark": "theme night", "Light": "theme day", "Colours of the system": "theme automatic",
   "Export everything": "backup download", "Write without distraction": "focus zen", "Read": "preview reading", "Open in a new tab": "window", "Open a note beside…": "split view two sides panes column", "Go to the other side": "split view switch panes", "End side by side": "split view close one pane", "Make a copy": "duplicate", "Move to…": "file folder",
   "Headings…": "outline contents", "Split at headings…": "sections divide refactor", "Extract to a new note": "selection section move refactor", "Move the block up": "line paragraph item", "Move the block down": "line paragraph item", "Keyboard shortcuts": "hotkeys help", "All keywords": "tags labels", "Find in this note…": "replace search", "Print…": "pdf paper", "Export as DOCX": "word libreoffice document",
   "Back": "previous history return", "Forward": "next history", "Other names…": "aliases", "Add a property": "front matter field yaml metadata", "Import files": "obsidian bear evernote apple notion keep joplin simplenote standard csv json", "Import a folder": "obsidian vault logseq joplin notion", "Copy link to this note": "url address share",

@@ -66,6 +66,7 @@ function listenToServer() {
   // It has no place in the history.
   stream.addEventListener("sync", (event) => everyTab({ type: "sync", state: JSON.parse(event.data) }));
   stream.addEventListener("follow", (event) => everyTab({ type: "follow", state: JSON.parse(event.data) }));
+  stream.addEventListener("published", () => everyTab({ type: "published" }));
   stream.addEventListener("reload", (event) => {
     note(event);
     everyTab({ type: "reload" });

@@ -11,6 +11,7 @@ const own = {
   bars: '<path d="M5 20v-7M12 20V5M19 20v-10" />',
   columns: '<rect width="18" height="15" x="3" y="4.5" rx="2" /> <path d="M12 4.5v15" />',
   square: '<rect width="18" height="15" x="3" y="4.5" rx="2" />',
+  globe: '<circle cx="12" cy="12" r="9" /> <path d="M3 12h18" /> <path d="M12 3c3.5 3.5 3.5 14.5 0 18" /> <path d="M12 3c-3.5 3.5-3.5 14.5 0 18" />',
   printer: '<path d="M7 9V4h10v5" /> <rect width="18" height="8" x="3" y="9" rx="2" /> <path d="M7 14h10v6H7z" />',
 };
 
