@@ -1,11 +1,11 @@
-"""Notes that everybody with a link reads."""
+"""Notes that everybody with a link reads, and the owner's own looks."""
 
 import re
 from pathlib import Path
 
 from playwright.sync_api import expect
 
-from server import attached, bullets, heading, link, paragraph, picture, table
+from server import Server, attached, bullets, heading, link, paragraph, picture, table
 from test_copying import code
 from test_together import LOST, offline_ready
 from test_writing import png
@@ -199,3 +199,49 @@ def test_the_worker_keeps_nothing_of_published_notes(world: World):
     person.goes_offline(False)
     screen.button("Stop publishing", screen.dialog).click()
     expect(screen.button("Publish", screen.dialog)).to_be_visible()
+
+
+def test_a_theme_changes_the_colours_and_loads_nothing_from_elsewhere(world: World):
+    server = Server.started()
+    try:
+        note = server.make_note("Themed", "green")
+        styles = Path(server.folder) / "theme.css"
+        context = world.browser.new_context(base_url=server.address, **DESK)
+        world.contexts.append(context)
+        context.request.get(server.printed)
+        # Of a request that the policy refuses, the browser tells that it was to be sent.
+        sent = []
+        context.on("requestfinished", lambda request: sent.append(request.url))
+
+        def opened(scheme: str) -> Screen:
+            screen = Screen(world, context.new_page())
+            world.screens.append(screen)
+            screen.page.emulate_media(color_scheme=scheme)
+            screen.page.goto(f"/#/all/{note}")
+            expect(screen.title).to_be_visible()
+            return screen
+
+        def ground(screen: Screen) -> str:
+            return screen.page.locator("nav.side").evaluate("(side) => getComputedStyle(side).backgroundColor")
+
+        assert ground(opened("light")) == "rgb(239, 236, 230)"
+        styles.write_text(EXAMPLE)
+        assert ground(opened("light")) == "rgb(234, 241, 234)"
+        dark = opened("dark")
+        assert ground(dark) == "rgb(20, 26, 20)"
+        dark.looks("theme-dark")
+        light = opened("light")
+        light.is_accessible("the theme of the documentation")
+        light.looks("theme-light")
+        styles.write_text('@import "https://elsewhere.example/a.css"; :root { --ground-side: red; } nav.side { background-image: url("https://elsewhere.example/b.png"); }')
+        screen = opened("light")
+        screen.expects("Content Security Policy", "elsewhere.example")
+        assert ground(screen) == "rgb(255, 0, 0)"
+        assert not [url for url in sent if "elsewhere" in url]
+        assert any(url.endswith("/theme.css") for url in sent)
+    finally:
+        server.stop()
+
+
+# The one in Apps/Slipbox.md.
+EXAMPLE = re.search(r"```css\n(.*?)```", (Path(__file__).parents[1] / "Slipbox.md").read_text(), re.DOTALL).group(1)

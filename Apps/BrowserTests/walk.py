@@ -171,6 +171,7 @@ WALK = {
     ],
     "test_publishing": [
         "a note is published read by a stranger and ended",
+        "a theme changes the colours and loads nothing from elsewhere",
     ],
     "test_at_hand": [
         "a phone reads searches and writes notes that it never opened",

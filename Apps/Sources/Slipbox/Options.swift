@@ -14,6 +14,8 @@ struct Options: Equatable {
   var database: DatabasePlace?
   var hasSamples = true
   var wantsHelp = false
+  /// The file with styles of the owner, unless it is `theme.css` in the folder.
+  var theme: URL?
   /// Whether to make a new key, so that every browser has to open the new address.
   var wantsNewKey = false
   /// How many notes to fill the store with before it is served, for measuring.
@@ -38,6 +40,8 @@ struct Options: Equatable {
       --zone NAME      which notes of the database: each zone is a slip box of its own
       --folder FOLDER  with a database, where this machine keeps its key and what is uploaded, unless in
                        ~/.local/share/slipbox/database
+      --theme FILE     your own colours and typefaces for the pages, in CSS, unless in theme.css in the folder
+                       of the notes
       --no-samples     begin without the notes that explain the program
       --new-key        make a new key: every browser has to open the new address once, and the old one
                        lets nobody in
@@ -61,6 +65,7 @@ struct Options: Equatable {
       case "--store": place = try Self.value(after: word, &rest)
       case "--zone": zone = try Self.value(after: word, &rest)
       case "--folder": folder = try Self.value(after: word, &rest)
+      case "--theme": theme = URL(fileURLWithPath: try Self.value(after: word, &rest))
       case "--fill": fill = try Self.number(after: word, &rest, 1...10_000_000)
       case "--no-samples": hasSamples = false
       case "--new-key": wantsNewKey = true

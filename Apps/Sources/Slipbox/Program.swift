@@ -21,7 +21,7 @@ struct Program {
     let housekeeping = keepHouse(library)
     defer { housekeeping.cancel() }
     let server = WebServer(
-      SlipboxRouter(library, pages: Self.pages, reach: reach).router,
+      SlipboxRouter(library, pages: Self.pages, reach: reach, theme: options.theme).router,
       configuration: try configuration(folder)
     )
     try await server.run { url in

@@ -18,14 +18,17 @@ struct SlipboxRouter {
   let jobs = JobShelf()
   let originals: HeldOriginals
   let reach: Reach
+  let theme: Theme
 
   /// - Parameters:
   ///   - library: The slip box.
   ///   - pages: The folder of the pages; `nil` for the routes alone.
   ///   - reach: The addresses under which others can reach the server.
-  init(_ library: Library, pages: URL?, reach: Reach = Reach()) {
+  ///   - theme: The file with the owner's styles, unless it is `theme.css` in the folder of the slip box.
+  init(_ library: Library, pages: URL?, reach: Reach = Reach(), theme: URL? = nil) {
     self.library = library
     self.reach = reach
+    self.theme = Theme(theme ?? library.folder.appendingPathComponent("theme.css"))
     originals = HeldOriginals(in: library.folder)
     addOverview()
     addNotes()
@@ -42,6 +45,7 @@ struct SlipboxRouter {
     addSync()
     addPublishing()
     addEvents()
+    addTheme()
     if let pages { addPages(pages) }
   }
 
@@ -88,6 +92,11 @@ struct SlipboxRouter {
     default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'self'
     """
+
+  private mutating func addTheme() {
+    let theme = theme
+    add(.get, "/theme.css") { _ in theme.response() }
+  }
 
   /// Serves the pages; a path that is not a file is a place in the app, whose page finds its own way.
   private mutating func addPages(_ folder: URL) {

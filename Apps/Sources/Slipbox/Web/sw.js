@@ -22,7 +22,7 @@ const NOTE = /^\/api\/notes\/[0-9a-f-]{36}$/;
 const files = [
   "/", "/app.js", "/manifest.webmanifest", "/icon.svg",
   "/look/theme.js", "/look/tokens.css", "/look/type.css", "/look/base.css", "/look/sidebar.css", "/look/list.css", "/look/note.css",
-  "/look/dialogs.css", "/look/sync.css", "/look/properties.css", "/look/tabs.css", "/look/sides.css",
+  "/look/dialogs.css", "/look/sync.css", "/look/properties.css", "/look/tabs.css", "/look/sides.css", "/theme.css",
   "/view/composing.js", "/view/diagram.js", "/view/dialog.js", "/view/drawing.js", "/view/formula.js", "/view/icon.js", "/view/keptTexts.js", "/view/forces.js", "/view/graph.js", "/view/marked.js", "/view/menu.js", "/view/sketch.js", "/view/strokes.js", "/view/takeKeys.js", "/view/treeKeys.js", "/view/template.js",
   "/view/titleHistory.js", "/view/titleRoom.js", "/view/wordDiff.js", "/view/toast.js", "/view/words.js", "/view/writtenText.js",
   "/server/blankNote.js", "/server/call.js", "/server/live.js", "/server/outbox.js", "/server/properties.js",
