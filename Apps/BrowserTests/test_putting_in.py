@@ -42,7 +42,7 @@ def test_a_slash_puts_things_in(world: World):
         screen.text.tap() if device is PHONE else screen.text.click()
         screen.types("/")
         menu = screen.page.get_by_role("listbox", name="Put in")
-        expect(menu.get_by_role("option")).to_have_count(27)
+        expect(menu.get_by_role("option")).to_have_count(28)
         screen.is_accessible(f"slash menu, {scheme}")
         screen.looks(f"slash-{scheme}")
         assert screen.page.evaluate("document.documentElement.scrollWidth") <= device["viewport"]["width"]

@@ -48,6 +48,11 @@ WALK = {
         "formulas and diagrams are drawn",
         "a formula is drawn as one types and one undo leaves it as words",
     ],
+    "test_citing": [
+        "citations have short forms and a list",
+        "a work is completed while one types",
+        "a work is chosen from the palette and the menu",
+    ],
     "test_links": [
         "a link that is written shows where it leads",
         "a link to a note leads there",

@@ -7,6 +7,7 @@ import SlipboxLibrary
 ///
 /// ```
 /// /api/overview /api/notes /api/folders /api/keywords /api/suggest      JSON over the library
+/// /api/references?text=… /api/references/cited?key=…&key=…              works in files of references
 /// /api/undo/TOKEN  /api/events                                          acts taken back; live changes
 /// /api/sync                                                             other devices
 /// /api/published  /p/SECRET                                             published notes, and their pages without the key
@@ -32,6 +33,7 @@ struct SlipboxRouter {
     originals = HeldOriginals(in: library.folder)
     addOverview()
     addNotes()
+    addReferences()
     addTrash()
     addAttachments()
     addVersions()

@@ -28,6 +28,7 @@ public final class Library: Sendable {
   let outlines: OutlineCache
   let thumbnails = ThumbnailShelf()
   let pageShelf = PageShelf()
+  let referenceShelf = ReferenceShelf()
   /// Reads the texts of PDFs.
   let fileTexts: FileTextReader
   let revisions = RevisionShelf()

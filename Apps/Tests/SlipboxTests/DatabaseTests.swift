@@ -54,6 +54,10 @@ struct DatabaseTests {
     #expect(try await page.ask(.get, "/api/notes").number("total") == 1)
   }
 
+  @Test func `notes in a database cite works of their files`() async throws {
+    try await ReferenceRouteTests.check(try page())
+  }
+
   @Test func `notes in a database are found by their words`() async throws {
     let page = try page()
     _ = try await page.note("Moss", "grows on stones")

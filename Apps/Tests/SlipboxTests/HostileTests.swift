@@ -195,7 +195,7 @@ struct HostileTests {
     #expect((overview.object("places")["all"] as? NSNumber)?.intValue == 0)
   }
 
-  @Test(arguments: ["/api/notes", "/api/keywords", "/api/suggest"])
+  @Test(arguments: ["/api/notes", "/api/keywords", "/api/suggest", "/api/references"])
   func `a list had as many rows as were asked for`(list: String) async throws {
     let page = try Page()
     _ = try await page.note("one")

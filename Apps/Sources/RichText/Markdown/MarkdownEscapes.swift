@@ -6,11 +6,12 @@
 /// see [[Later]]           →   see [[Later]]                a link that waits for its note
 /// ![[tree.png]]           →   ![[tree.png]]                a picture or a note that is not there
 /// $a_1$ for $5 or $6      →   $a_1$ for \$5 or $6          a formula
+/// see [@doe2020, p. 1]    →   see [@doe2020, p. 1]        a citation
 /// ```
 enum MarkdownEscapes {
   /// The text with a backslash before each sign that means something inside a line.
   ///
-  /// Links to notes that are not there are links for other programs, too, if `keepsLinks`.
+  /// Links to notes that are not there are links for other programs, too, if `keepsLinks`, and citations are citations.
   ///
   /// `isLast` means that nothing follows the text in its line.
   static func text(
@@ -28,6 +29,11 @@ enum MarkdownEscapes {
         let signs = formula(at: index, in: scalars, lastSign: lastSign)
         escaped.add(signs.written)
         index += signs.length
+        continue
+      }
+      if keepsLinks, let brackets = citation(at: index, in: scalars) {
+        escaped.add(brackets.written)
+        index += brackets.length
         continue
       }
       let length = keepsLinks ? looseLink(at: index, in: scalars) : 0
@@ -57,10 +63,25 @@ enum MarkdownEscapes {
     return (written, isLiteral ? count + 1 : count)
   }
 
+  /// The brackets of a citation, without backslashes before them; `nil` if none begin there, or they would be a link.
+  private static func citation(
+    at index: Int,
+    in text: [Unicode.Scalar]
+  ) -> (written: [Unicode.Scalar], length: Int)? {
+    guard text[index] == "[", let range = CitationScan(letters: text).brackets(at: index),
+      range.upperBound == text.count || !"([:".unicodeScalars.contains(text[range.upperBound]),
+      index == 0 || !"!]^".unicodeScalars.contains(text[index - 1])
+    else { return nil }
+    let inside = String(String.UnicodeScalarView(text[index + 1..<range.upperBound - 1]))
+    return (["["] + Array(self.text(inside).unicodeScalars) + ["]"], range.count)
+  }
+
   /// The length of a link that waits for its note, such as `[[Title]]` or `[[Title|words]]`, and that means the same as
   /// it is; 0 if there is none.
   private static func looseLink(at index: Int, in text: [Unicode.Scalar]) -> Int {
+    // Behind `^` it would be a footnote.
     guard text[index] == "[", index + 1 < text.count, text[index + 1] == "[",
+      index == 0 || text[index - 1] != "^",
       let note = MarkdownScan.note(text, from: index + 2), note.link == nil,
       index == 0 || text[index - 1] != "!" || RichText.Attached(address: note.title) == nil
     else { return 0 }
@@ -168,9 +189,10 @@ enum MarkdownEscapes {
     }
   }
 
+  /// Whether a text ends as an address begins, but for one that is the key of a citation: `@{https`.
   private static func endsInScheme(_ text: ArraySlice<Unicode.Scalar>) -> Bool {
-    let end = String(String.UnicodeScalarView(text.suffix(5))).lowercased()
-    return end.hasSuffix("http") || end.hasSuffix("https")
+    let end = String(String.UnicodeScalarView(text.suffix(7))).lowercased()
+    return ["http", "https"].contains { end.hasSuffix($0) && !end.hasSuffix("@{" + $0) }
   }
 }
 

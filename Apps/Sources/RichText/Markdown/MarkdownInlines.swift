@@ -474,7 +474,9 @@ extension MarkdownInlines {
   /// An address without any sign that it is one.
   private mutating func readAddress() {
     let before = position > 0 ? text[position - 1] : " "
-    guard !before.properties.isAlphabetic, !("0"..."9").contains(before),
+    // The key of a citation may be an address.
+    let isKey = position > 1 && before == "{" && text[position - 2] == "@"
+    guard !isKey, !before.properties.isAlphabetic, !("0"..."9").contains(before),
       let address = MarkdownScan.address(text, from: position), let link = RichText.Link(address)
     else { return add(text[position]) }
     add(.link(link, address), length: address.unicodeScalars.count)

@@ -18,6 +18,28 @@ extension SlipboxRouter {
     }
   }
 
+  /// The works in files of references, to choose from, and those that a text cites.
+  mutating func addReferences() {
+    let library = library
+    add(.get, "/api/references") { request in
+      let text = request.query["text"] ?? ""
+      guard text.utf8.count <= 1000 else {
+        throw Problem(400, "A search for references has at most 1,000 bytes of text.")
+      }
+      return try .json(
+        try await library.references(text: text, limit: request.limit(otherwise: 20))
+      )
+    }
+    add(.get, "/api/references/cited") { request in
+      try .json(try await library.cited(request.query.all("key")))
+    }
+    // More keys than an address has room for.
+    add(.post, "/api/references/cited") { request in
+      let cited: Cited = try request.json()
+      return try .json(try await library.cited(cited.keys))
+    }
+  }
+
   mutating func addNotes() {
     let library = library
     add(.get, "/api/notes") { request in
@@ -82,6 +104,11 @@ extension SlipboxRouter {
       return try .json(Emptied(count: count, undo: undo))
     }
   }
+}
+
+/// Keys of works.
+private struct Cited: Decodable {
+  let keys: [String]
 }
 
 /// Several notes.

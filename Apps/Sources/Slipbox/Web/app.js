@@ -17,6 +17,7 @@ import { notesOfWaiting, onWaiting, openOutbox, waitingCount } from "./server/ou
 import { beginKeeping, notesChanged, refillNotes } from "./model/atHand.js";
 import { forgetChosen } from "./model/chosen.js";
 import { embeddedChanged } from "./model/embedded.js";
+import { referencesChanged } from "./model/references.js";
 import { list, openList, refreshList, refreshListSoon } from "./model/list.js";
 import { beAlive, recover, recoverLater } from "./model/recovering.js";
 import { openRoute } from "./model/route.js";
@@ -221,10 +222,12 @@ function hear(event) {
     lookForDeleted();
     refillNotes();
     embeddedChanged();
+    referencesChanged();
   } else if (event.type === "changed") {
     readOverviewSoon();
     refreshListSoon();
     embeddedChanged(event.notes);
+    referencesChanged(event.notes);
     readTitles(event.notes);
     const isMine = event.by === clientID;
     // The open note that this page saves is kept with the answer.
@@ -249,6 +252,7 @@ function reachabilityChanged(reachable) {
   if (!reachable) return;
   refreshAll();
   embeddedChanged();
+  referencesChanged();
   // That the slip box has left is told to those who listen just then, and so are links.
   readSync();
   readPublished();

@@ -26,14 +26,14 @@ const files = [
   "/view/composing.js", "/view/diagram.js", "/view/dialog.js", "/view/drawing.js", "/view/formula.js", "/view/icon.js", "/view/keptTexts.js", "/view/forces.js", "/view/graph.js", "/view/marked.js", "/view/menu.js", "/view/sketch.js", "/view/strokes.js", "/view/takeKeys.js", "/view/treeKeys.js", "/view/template.js",
   "/view/titleHistory.js", "/view/titleRoom.js", "/view/wordDiff.js", "/view/toast.js", "/view/words.js", "/view/writtenText.js",
   "/server/blankNote.js", "/server/call.js", "/server/live.js", "/server/outbox.js", "/server/properties.js",
-  "/model/appearance.js", "/model/atHand.js", "/model/chosen.js", "/model/embedded.js", "/model/goal.js", "/model/list.js", "/model/marks.js", "/model/properties.js", "/model/published.js", "/model/recorder.js", "/model/recovering.js", "/model/route.js", "/model/saving.js",
+  "/model/appearance.js", "/model/atHand.js", "/model/chosen.js", "/model/embedded.js", "/model/goal.js", "/model/list.js", "/model/marks.js", "/model/properties.js", "/model/published.js", "/model/recorder.js", "/model/recovering.js", "/model/references.js", "/model/route.js", "/model/saving.js",
   "/model/searching.js", "/model/searchNames.js", "/model/state.js", "/model/syncing.js", "/model/tabs.js", "/model/trail.js", "/model/tree.js", "/model/keptTabs.js", "/model/keywordTree.js", "/model/pairs.js", "/model/parting.js", "/model/shownAt.js", "/model/untouched.js",
   "/acts/acts.js", "/acts/asking.js", "/acts/downloading.js", "/acts/dropping.js", "/acts/filing.js", "/acts/following.js", "/acts/importing.js", "/acts/kit.js", "/acts/many.js", "/acts/packing.js", "/acts/progress.js", "/acts/searches.js", "/acts/theme.js", "/acts/tidying.js",
   "/parts/appearance.js", "/parts/atHand.js", "/parts/beside.js", "/parts/changes.js", "/parts/choosing.js", "/parts/column.js", "/parts/columns.js", "/parts/dragging.js", "/parts/extracting.js", "/parts/finding.js", "/parts/folders.js",
   "/parts/history.js", "/parts/inText.js", "/parts/keptFile.js", "/parts/keys.js", "/parts/keywords.js", "/parts/keywordTree.js", "/parts/links.js", "/parts/making.js", "/parts/map.js", "/parts/memo.js", "/parts/modes.js", "/parts/noteMenu.js", "/parts/opening.js", "/parts/others.js", "/parts/outline.js", "/parts/signing.js", "/parts/sketching.js", "/parts/statistics.js", "/parts/page.js", "/parts/pane.js", "/parts/panes.js", "/parts/paneTold.js",
-  "/parts/picture.js", "/parts/preview.js", "/parts/properties.js", "/parts/publishing.js", "/parts/rows.js", "/parts/search.js", "/parts/searchHelp.js", "/parts/searches.js", "/parts/setAside.js", "/parts/sharing.js", "/parts/shortcuts.js", "/parts/sidebar.js",
+  "/parts/picture.js", "/parts/preview.js", "/parts/properties.js", "/parts/publishing.js", "/parts/references.js", "/parts/rows.js", "/parts/search.js", "/parts/searchHelp.js", "/parts/searches.js", "/parts/setAside.js", "/parts/sharing.js", "/parts/shortcuts.js", "/parts/sidebar.js",
   "/parts/switcher.js", "/parts/sync.js", "/parts/tabActs.js", "/parts/tabClicks.js", "/parts/tabs.js", "/parts/title.js", "/parts/typing.js", "/parts/wordings.js", "/parts/writingFoot.js",
-  "/editor/editor.js", "/editor/schema.js", "/editor/signing.js", "/editor/toolbar.js", "/editor/caretMenu.js", "/editor/completion.js", "/editor/difference.js", "/editor/drawn.js", "/editor/drawnTyping.js", "/editor/embeds.js", "/editor/textPart.js", "/editor/pasting.js",
+  "/editor/editor.js", "/editor/schema.js", "/editor/signing.js", "/editor/toolbar.js", "/editor/caretMenu.js", "/editor/citations.js", "/editor/citing.js", "/editor/citingMenu.js", "/editor/completion.js", "/editor/difference.js", "/editor/drawn.js", "/editor/drawnTyping.js", "/editor/embeds.js", "/editor/textPart.js", "/editor/pasting.js",
   "/editor/finding.js", "/editor/formulas.js", "/editor/indenting.js", "/editor/linking.js", "/editor/extracting.js", "/editor/loose.js", "/editor/moving.js", "/editor/blockSigns.js", "/editor/remarks.js", "/editor/quotes.js", "/editor/refused.js", "/editor/shownWords.js", "/editor/slash.js", "/editor/tagging.js", "/editor/below.js", "/editor/colouring.js", "/editor/pictures.js", "/editor/tables.js", "/editor/files.js", "/editor/attachedFile.js", "/editor/pdfPages.js", "/editor/blocks.js", "/editor/callouts.js", "/editor/footnotes.js", "/editor/rooms.js", "/editor/waiting.js",
   "/vendor/editor.js", "/vendor/icons.js",
   "/vendor/fonts/SourceSerifPro-Regular.otf", "/vendor/fonts/SourceSerifPro-It.otf",
@@ -308,12 +308,12 @@ async function searchKept(request) {
   return pageOf(found, url.searchParams);
 }
 
-const isSuggestion = (request) => new URL(request.url).pathname === "/api/suggest";
+const isSuggestion = (request) => ["/api/suggest", "/api/references"].includes(new URL(request.url).pathname);
 
 /// Notes whose titles have the text, and folders and keywords, as far as kept notes, lists and the overview tell of them;
 /// those that begin with it first. Null for what asks for something else.
 async function suggestKept(request) {
-  if (!isSuggestion(request)) return null;
+  if (new URL(request.url).pathname !== "/api/suggest") return null;
   const { searchParams } = new URL(request.url);
   const text = plain(searchParams.get("text") ?? "").trim();
   const limit = Number(searchParams.get("limit") ?? 20);

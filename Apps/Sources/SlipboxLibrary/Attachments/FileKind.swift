@@ -160,10 +160,14 @@ extension FileKind {
   }
 }
 
-/// Finding bytes.
 extension FileKind {
-  private static func has(_ wanted: [UInt8], in bytes: [UInt8]) -> Bool {
-    bytes.withUnsafeBytes { bytes in
+  private static func has(_ wanted: [UInt8], in bytes: [UInt8]) -> Bool { bytes.has(wanted) }
+}
+
+extension [UInt8] {
+  /// Whether it has some other bytes, in a row.
+  func has(_ wanted: [UInt8]) -> Bool {
+    withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress, let first = wanted.first else { return false }
       let end = start + bytes.count
       var place = start

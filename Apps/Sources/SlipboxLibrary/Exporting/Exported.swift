@@ -64,9 +64,10 @@ extension Library {
     let picture = try await picture(of: id, for: form, keepsMetadata)
     let (pictures, media) =
       form.isPage ? try await filesToSee(inTextOf: id, for: form, keepsMetadata) : ([:], [:])
+    let works = try await works(citedIn: id, for: form)
     let (name, data) = try await read { context in
       let note = try context.note(id)
-      let data = try note.exported(as: form, with: picture, pictures, media, in: context)
+      let data = try note.exported(as: form, with: picture, pictures, media, works, in: context)
       return ("\(note.fileName).\(form.fileExtension)", data)
     }
     return ExportedNote(
@@ -74,6 +75,19 @@ extension Library {
       contentType: form.contentType,
       data: form == .docx ? try await wordFile(of: data) : data
     )
+  }
+
+  /// The works that a note cites, if the form shows short forms in the place of keys.
+  private func works(citedIn id: UUID, for form: ExportForm) async throws -> ReferenceList {
+    let keys: [String] = try await read { context in
+      let note = try context.note(id)
+      switch form {
+      case .html, .docx: return try note.textWithEmbeds(in: context).citedKeys
+      case .rtf: return note.formattedBodyText.citedKeys
+      case .markdown, .json: return []
+      }
+    }
+    return try await referenceList(of: keys)
   }
 
   private func wordFile(of page: Data) async throws -> Data {
@@ -284,6 +298,7 @@ extension Note {
     with picture: RichText.EmbeddedPicture?,
     _ pictures: [UUID: RichText.EmbeddedPicture],
     _ media: [UUID: RichText.EmbeddedMedia],
+    _ works: ReferenceList,
     in context: NSManagedObjectContext
   ) throws -> Data {
     let text = formattedBodyText
@@ -303,7 +318,7 @@ extension Note {
       }
       return Data(file.contents(titleOf: try titlesOfLinks(in: text)).utf8)
     case .html:
-      let text = try textWithEmbeds(in: context)
+      let text = try textWithEmbeds(in: context).citing(works)
       let page = text.html(
         title: title,
         picture: picture,
@@ -313,7 +328,7 @@ extension Note {
       )
       return Data(page.utf8)
     case .docx:
-      let text = try textWithEmbeds(in: context)
+      let text = try textWithEmbeds(in: context).citing(works)
       let page = text.plainHTML(
         title: title,
         picture: picture,
@@ -322,9 +337,16 @@ extension Note {
       )
       return Data(page.utf8)
     case .rtf:
-      let text = text.withoutRemarks
+      let text = text.withoutRemarks.citing(works)
       return picture.map(text.rtf) ?? text.rtf
     case .json: return Data(text.json.utf8)
     }
+  }
+}
+
+extension RichText {
+  /// The text with short forms and a list of works; as it is if it cites none.
+  fileprivate func citing(_ list: ReferenceList) -> RichText {
+    citing(list.names, works: list.works.map(\.line))
   }
 }

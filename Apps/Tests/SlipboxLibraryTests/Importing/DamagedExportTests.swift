@@ -71,7 +71,7 @@ struct DamagedExportTests {
   }
 
   /// The data with some bytes changed, taken out or doubled.
-  private static func damaged(_ data: Data, _ random: inout SeededNumbers) -> Data {
+  static func damaged(_ data: Data, _ random: inout SeededNumbers) -> Data {
     var data = Array(data)
     for _ in 0..<Int.random(in: 1...4, using: &random) where !data.isEmpty {
       let place = Int.random(in: 0..<data.count, using: &random)

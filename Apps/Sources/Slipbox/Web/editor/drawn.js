@@ -151,7 +151,7 @@ new MutationObserver(() => {
 
 // MARK: - Into the source
 
-function leadToSource(element, view, place) {
+export function leadToSource(element, view, place) {
   element.addEventListener("mousedown", (event) => {
     if (!view.editable || event.button !== 0) return;
     event.preventDefault();

@@ -5,6 +5,8 @@ import { isComposing } from "../view/composing.js";
 import { letterOf, titleOf } from "../view/words.js";
 import { belowPlugin } from "./below.js";
 import { blockSigns, placeOfSign } from "./blockSigns.js";
+import { citationCard, citingPlugin, lookAtCitations } from "./citing.js";
+import { citingMenu } from "./citingMenu.js";
 import { colouring } from "./colouring.js";
 import { completion } from "./completion.js";
 import { difference } from "./difference.js";
@@ -35,11 +37,14 @@ const { Decoration, DecorationSet } = pm.view;
 const found = new PluginKey("found");
 
 /// `told` hears: change(), look() (the selection moved), openNote(id), lost(pictures that lie elsewhere), leftBehind(),
-/// goAbove(); finds, names and creates notes, and knows those that are dragged, and the names of this one; finds and gives keywords; keeps files and knows what they are; reads Markdown; says of which language quotation marks are.
+/// goAbove(); finds, names and creates notes, and knows those that are dragged, and the names of this one; finds and gives keywords; finds references and knows the cited works; keeps files and knows what they are; reads Markdown; says of which language quotation marks are.
 export function noteEditor(element, told) {
   const links = completion({ find: told.findNotes, create: told.createNote, document: told.documentOf, sign: told.signBlock, ownNames: told.ownNames });
   const slash = slashMenu({ more: told.moreToPutIn });
   const tags = tagging({ find: told.findKeywords, has: told.hasKeyword, add: told.tag, takeBack: told.untag });
+  const citing = citingMenu({ find: told.findReferences });
+  const cited = told.citedWorks(() => editor.isDestroyed || lookAtCitations(editor.view));
+  const card = citationCard(element, cited);
   const bubble = linkBubble(element, told);
   const hint = hintIn(element, told.hintID);
   let pasted = null;
@@ -54,7 +59,7 @@ export function noteEditor(element, told) {
       scrollThreshold: clear,
       scrollMargin: clear,
       attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", "aria-describedby": hint.id, class: "ProseMirror", spellcheck: "true" },
-      handleKeyDown: (view, event) => links.press(event) || slash.press(event) || tags.press(event) || takeBackTag(view, event) || bubble.press(event) || goAbove(view, event),
+      handleKeyDown: (view, event) => links.press(event) || slash.press(event) || tags.press(event) || citing.press(event) || takeBackTag(view, event) || bubble.press(event) || goAbove(view, event),
       handleTextInput: (view, from, to, letters) => void links.close(view, from, letters),
       handleDOMEvents: { mousedown: remembersCaret, click: (view, event) => follow(event), focus: takeFocus, mouseup: letGo, keydown: settleBefore },
       transformPastedHTML: (html) => (pasted = readPasted(html)).html,
@@ -77,13 +82,16 @@ export function noteEditor(element, told) {
       links.follow(editor, transaction);
       slash.follow(editor, transaction);
       tags.follow(editor, transaction);
+      citing.follow(editor, transaction);
       bubble.follow(editor);
+      card.follow(editor);
       told.look();
     },
     onBlur: ({ editor }) => {
       links.hide();
       slash.hide();
       tags.hide();
+      citing.hide();
     },
   });
   editor.registerPlugin(foundPlugin());
@@ -94,6 +102,7 @@ export function noteEditor(element, told) {
   editor.registerPlugin(colouring());
   editor.registerPlugin(drawnPlugin());
   editor.registerPlugin(embedsPlugin(told, readOnlyEditor, { ownID: told.ownID }));
+  editor.registerPlugin(citingPlugin(cited, () => editor.isEditable));
   editor.registerPlugin(drawnTyping(), (typing, others) => [typing, ...others]);
   editor.registerPlugin(quotesPlugin(told.quotes), (quotes, others) => [quotes, ...others]);
   editor.registerPlugin(caretPlugin(told));
@@ -261,10 +270,13 @@ export function noteEditor(element, told) {
       if (shelf.id) keepState(shelf.id, editor.state);
       shelf.id = id;
       editor.opened = {};
+      cited.forget();
       links.hide();
       slash.hide();
       tags.hide();
+      citing.hide();
       bubble.hide();
+      card.hide();
       const doc = fromJSON(editor.schema, document);
       const known = shelf.states.get(id);
       // What others wrote meanwhile comes in as it does while one looks at it: steps before it can be undone still.
@@ -397,7 +409,11 @@ export function noteEditor(element, told) {
     /// Reads what was typed, and where the caret went, in this very moment: ProseMirror looks a little later.
     settle: () => settle(editor.view),
     /// Only where it changes: Tiptap draws again, and would put a caret back that has just moved.
-    setEditable: (value) => value === editor.isEditable || editor.setEditable(value, false),
+    setEditable(value) {
+      if (value === editor.isEditable) return;
+      editor.setEditable(value, false);
+      lookAtCitations(editor.view);
+    },
   };
 }
 
@@ -458,6 +474,7 @@ const believe = (view) => void (view.input.lastFocus = 0);
 /// A text that is only looked at: in the history of a note, beside a link, or inside of another text, whose `told` it has.
 export function readOnlyEditor(element, label = "Text of this version", told = { showPicture: () => {} }) {
   const { embeds } = told;
+  const cited = told.worksOfEmbed?.(() => editor.isDestroyed || lookAtCitations(editor.view));
   const editor = new Editor({
     element, extensions: extensionsFor(told), injectCSS: false, editable: false,
     editorProps: {
@@ -469,9 +486,13 @@ export function readOnlyEditor(element, label = "Text of this version", told = {
   editor.registerPlugin(blockSigns());
   editor.registerPlugin(findingPlugin());
   editor.registerPlugin(drawnPlugin());
+  if (cited) editor.registerPlugin(citingPlugin(cited, () => false));
   return {
     show: (document) => editor.view.updateState(EditorState.create({ doc: fromJSON(editor.schema, document), plugins: editor.state.plugins })),
-    destroy: () => editor.destroy(),
+    destroy() {
+      cited?.end();
+      editor.destroy();
+    },
   };
 }
 

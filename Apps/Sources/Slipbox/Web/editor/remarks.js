@@ -40,6 +40,17 @@ function look(block) {
   return { remarks, opens, closes: isParagraph && letters.slice(0, end).endsWith("%%") && remarks.at(-1)?.to !== end };
 }
 
+/// The places of all remarks of a text: [{from, to}].
+export function remarkPlaces(doc) {
+  const places = overSeveral(doc);
+  doc.descendants((node, position) => {
+    if (!node.isTextblock) return true;
+    for (const { from, to } of remarksIn(node).remarks) places.push({ from: position + 1 + from, to: position + 1 + to });
+    return false;
+  });
+  return places;
+}
+
 function overSeveral(doc) {
   const found = [];
   let open = null;

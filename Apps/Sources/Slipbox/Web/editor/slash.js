@@ -26,7 +26,7 @@ const CHOICES = [
   { name: "Code block", drawing: "square-code", words: "fence program", run: (chain) => outOfItems(chain).toggleNode("codeBlock", "paragraph") },
   { name: "Table", drawing: "table", words: "rows columns", run: (chain) => insertTable(chain) },
   { name: "Callout", drawing: "info", words: "box note tip warning info remark", run: (chain) => insertCallout(chain) },
-  { name: "Footnote", drawing: "hash", words: "reference citation [^", isInLine: true, act: (editor) => insertFootnote(editor) },
+  { name: "Footnote", drawing: "hash", words: "reference note [^", isInLine: true, act: (editor) => insertFootnote(editor) },
   { name: "Formula", drawing: "sigma", words: "math maths latex katex equation $", isInLine: true, act: (editor) => insertFormula(editor) },
   { name: "Formula block", drawing: "square-sigma", words: "math maths latex katex equation large $$", run: (chain) => insertDrawn(chain, "math", "x^2 + y^2 = z^2") },
   { name: "Diagram", drawing: "workflow", words: "mermaid flowchart graph", run: (chain) => insertDrawn(chain, "mermaid", "flowchart LR\n  A[Idea] --> B[Note]") },

@@ -36,6 +36,7 @@ import { chooseFilesFor, choosePicture, filesProgressView, pictureView, PICTURES
 import { addPropertyButton, propertiesView } from "./properties.js";
 import { publishedSign } from "./publishing.js";
 import { bringToFront, nameOfTab } from "./tabActs.js";
+import { referencesView } from "./references.js";
 import { tabsView } from "./tabs.js";
 import { pasteTitle } from "./title.js";
 import { wordingsView } from "./wordings.js";
@@ -127,6 +128,7 @@ function noteView(pane, hasNeighbour) {
         ]) : null}
         ${wordingsView(pane)}
         ${inLanguage(pane)}
+        ${referencesView(pane)}
         ${progressView(note)}
         ${filesProgressView(note)}
         ${pictureView(note)}

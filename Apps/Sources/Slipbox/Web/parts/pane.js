@@ -36,6 +36,8 @@ export class Pane {
     this.note = null;
     this.draft = null;
     this.field = null;
+    /// The works that the text cites (references.js).
+    this.cited = null;
     this.text = document.createElement("div");
     this.text.className = "text";
     this.title = new TitleField();
@@ -171,6 +173,7 @@ export class Pane {
   forget() {
     this.leaveNote();
     this.field?.close();
+    this.cited?.forget();
     this.draft = null;
     Object.assign(this, { note: null, conflict: null, problem: null, isLoading: false, keywordEditor: null });
     changed();

@@ -7,6 +7,7 @@ import { go } from "../model/route.js";
 import { valueOf } from "../model/appearance.js";
 import { watchEmbedded } from "../model/embedded.js";
 import { languageOf } from "../model/properties.js";
+import { CitedWorks, findReferences } from "../model/references.js";
 import { showAt } from "../model/shownAt.js";
 import { state } from "../model/state.js";
 import { refreshAll } from "../acts/acts.js";
@@ -55,11 +56,20 @@ export const toldOf = (pane) => ({
   editDrawing: (file, name, replace) => changeDrawing(pane, file, name, replace),
   moreToPutIn: () => moreToPutIn(pane),
   notesIn,
+  findReferences: async (text) => (await findReferences(text)).references,
+  citedWorks: (tell) => (pane.cited = citedBy(tell)),
+  worksOfEmbed: (tell) => new CitedWorks(tell),
   embedded: watchEmbedded,
   ownID: () => pane.note?.id,
   ownNames: () => [pane.note?.title, ...(pane.note?.aliases ?? [])],
   quotes: () => (valueOf("quotes") === "language" ? languageOf(pane.note) ?? navigator.language : null),
   hintID: pane.idOf("text-hint"),
+});
+
+/// The works that the text cites; the page shows their list, too.
+const citedBy = (tell) => new CitedWorks(() => {
+  tell();
+  changed();
 });
 
 // MARK: - Links

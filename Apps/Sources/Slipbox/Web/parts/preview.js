@@ -1,17 +1,20 @@
-// The note behind a link, shown beside it while the pointer that was moved onto the link rests there.
+// The note behind a link, shown beside it while the pointer that was moved onto the link rests there; and the references of a
+// citation, also while it has the focus.
 //
 // The card stays while the pointer is on the link or on the card, and goes with Escape, any other key, a click or scrolling.
 
 import { html, render } from "../view/template.js";
 import { titleOf } from "../view/words.js";
 import { get } from "../server/call.js";
+import { lineView, linesOf } from "../editor/citing.js";
 import { readOnlyEditor } from "../editor/editor.js";
 import { paneOf } from "./panes.js";
 
 /// The pointer rests for so many milliseconds, and may leave for so many on its way to the card.
 const REST = 450;
 const WAY = 250;
-const LINKS = ".text a.note-link, .links a.link-card, a.property-link";
+const CITATION = ".text .citation";
+const LINKS = `.text a.note-link, .links a.link-card, a.property-link, ${CITATION}`;
 const canRest = matchMedia("(hover: hover) and (pointer: fine)");
 
 let timer = null;
@@ -28,6 +31,8 @@ export function watchLinks() {
   }
   addEventListener("scroll", ({ target }) => target.closest?.(".preview") || hide(), { capture: true, passive: true });
   addEventListener("hashchange", hide);
+  addEventListener("focusin", ({ target }) => target.matches?.(CITATION) && showReferences(target));
+  addEventListener("focusout", ({ target }) => shown?.link === target && hide());
 }
 
 function over({ target, screenX, screenY }) {
@@ -42,6 +47,7 @@ function over({ target, screenX, screenY }) {
 
 async function show(link) {
   hide();
+  if (link.matches(CITATION)) return showReferences(link);
   const id = /^#\/[^/]+\/(.+)$/.exec(link.getAttribute("href") ?? "")?.[1];
   if (!id || paneOf(id)) return;
   // A note that cannot be read has nothing to show.
@@ -61,6 +67,20 @@ async function show(link) {
   shown = { link, card, field };
   place(link, card);
   showPlace(card, link.dataset.heading);
+}
+
+/// In full, what a citation names in short.
+function showReferences(citation) {
+  const lines = linesOf(citation);
+  if (lines.length === 0) return;
+  hide();
+  const card = document.createElement("section");
+  card.className = "preview reference-preview";
+  card.setAttribute("aria-label", "Preview of the reference");
+  render(lines.map((line) => html`<p>${lineView(line)}</p>`), card);
+  document.body.append(card);
+  shown = { link: citation, card, field: null };
+  place(citation, card);
 }
 
 /// Below the link, or above it where the page ends.
@@ -85,6 +105,6 @@ function hide() {
   if (!shown) return;
   const { card, field } = shown;
   shown = null;
-  field.destroy();
+  field?.destroy();
   card.remove();
 }
