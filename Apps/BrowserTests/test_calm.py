@@ -12,11 +12,11 @@ def top_of_text(screen) -> float:
 
 
 def test_the_text_begins_soon_and_the_facts_unfold(world: World):
-    note = world.server.make_note("Seeds", "They want warmth.", keywords=["garden"])
+    note = world.server.make_note("Seeds", "They want warmth.", keywords=["seedbed"])
     desk = world.person(unfolds=False).opens("all", note)
     assert top_of_text(desk) <= 175, top_of_text(desk)
     line = desk.page.locator(".facts-line")
-    expect(line).to_contain_text("garden")
+    expect(line).to_contain_text("seedbed")
     expect(desk.button("Review")).to_be_hidden()
     desk.is_accessible("facts folded")
     desk.looks("calm-desk")

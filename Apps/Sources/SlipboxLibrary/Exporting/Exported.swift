@@ -346,7 +346,7 @@ extension Note {
 
 extension RichText {
   /// The text with short forms and a list of works; as it is if it cites none.
-  fileprivate func citing(_ list: ReferenceList) -> RichText {
+  func citing(_ list: ReferenceList) -> RichText {
     citing(list.names, works: list.works.map(\.line))
   }
 }

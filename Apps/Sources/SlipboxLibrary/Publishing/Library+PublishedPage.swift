@@ -40,7 +40,8 @@ extension Library {
         ? .player(address: address, isVideo: facts.type.hasPrefix("video/"))
         : .download(address: address)
     }
-    let page = note.text.publishedPage(
+    let works = try await referenceList(of: note.text.citedKeys)
+    let page = note.text.citing(works).publishedPage(
       title: note.title,
       picture: note.pictureName.map { PageFiles.Picture(address: "\(base)/picture", name: $0) },
       files: files,

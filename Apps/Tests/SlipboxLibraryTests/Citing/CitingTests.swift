@@ -139,4 +139,17 @@ struct CitingTests {
     #expect(try await other.text(of: "Sources").plainText.contains("So [@doe2020]."))
     #expect(try await other.library.cited(["doe2020"]).works.map(\.year) == ["2020"])
   }
+
+  @Test func `a published note showed keys instead of short forms`() async throws {
+    let (box, _) = try await box()
+    let id = try await box.note("Published", "See [@doe2020, p. 2] %%not [@müller]%%").id.uuid
+    let link = try await box.library.publish(id, replaces: false)
+    let page = String(
+      decoding: try await box.library.publishedPage(String(link.path.dropFirst(3))),
+      as: UTF8.self
+    )
+    #expect(page.contains("See (Doe 2020, p. 2)"))
+    #expect(page.contains("<em>Slots &amp; seats</em>"))
+    #expect(!page.contains("Eva"))
+  }
 }
