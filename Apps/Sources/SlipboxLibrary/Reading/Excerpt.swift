@@ -44,7 +44,9 @@ enum Excerpt {
   private static func words(_ beginning: (Int) -> RichText) -> String {
     var text = beginning(enough).withEmbedsAsLinks.plainText
     // A remark may end where readers see nothing any more.
-    if text.contains(remark) { text = beginning(enough * 10).withoutRemarks.withEmbedsAsLinks.plainText }
+    if text.contains(remark) {
+      text = beginning(enough * 10).withoutRemarks.withEmbedsAsLinks.plainText
+    }
     return oneLine(BlockSign.removed(from: text.prefix(enough))[...])
   }
 
