@@ -41,7 +41,10 @@ final class Theme: Sendable {
     if let problem {
       styles = Data("/* \(problem.replacing("*/", with: "* /")) */\n".utf8)
     }
-    let tag = String(UInt(bitPattern: styles.hashValue), radix: 16)
+    // The hash of data is one of its beginning alone.
+    var hasher = Hasher()
+    styles.withUnsafeBytes { hasher.combine(bytes: $0) }
+    let tag = String(UInt(bitPattern: hasher.finalize()), radix: 16)
     return .data(styles, contentType: "text/css; charset=utf-8")
       .with("Cache-Control", "no-cache").with("ETag", "\"\(tag)\"")
   }

@@ -185,6 +185,23 @@ struct PublishingRouteTests {
     }
     #expect(file.byteCount > 60_000)
   }
+
+  @Test func `a reader of a long page held up another text of the same length`() async throws {
+    let page = try Page()
+    let router = SlipboxRouter(page.library, pages: nil).router
+    let green = String(repeating: "green ", count: 10_000)
+    let note = try await page.note("Moss", green + "fern")
+    let path = try await publish(note, page)
+    func file() async throws -> HeldFile? {
+      let answer = await router.respond(to: try Request(.get, path))
+      return if case .held(let file) = answer.body { file } else { nil }
+    }
+    let first = try #require(try await file())
+    #expect(try await file() === first)
+    try await write([paragraph(green + "rose")], note, page)
+    let second = try #require(try await file())
+    #expect(second !== first && second.byteCount == first.byteCount)
+  }
 }
 
 /// Published notes of the program itself, by somebody without its key.

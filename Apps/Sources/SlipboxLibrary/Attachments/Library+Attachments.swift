@@ -19,7 +19,7 @@ public struct OriginalPicture: Sendable {
       self.init(
         name: "page.html",
         type: "text/html; charset=utf-8",
-        tag: "page-\(secret)-\(page.count)-\(page.hashValue)"
+        tag: "page-\(secret)-\(page.count)-\(Digest.of(page))"
       )
     }
 
