@@ -58,7 +58,8 @@ struct RemoteMailTests {
   @Test func aBatchDeletionOfTheSameContainerReachesOtherContexts() async throws {
     let file = try temporaryFolder().appendingPathComponent("A.store")
     let container = try notesContainer(at: file)
-    try title("gone", in: container)
+    // The next write that is announced is the deletion.
+    _ = try await token(of: container.coordinator) { try title("gone", in: container) }
     let reader = ModelContext(container)
     let note = try #require(try reader.fetch(FetchDescriptor<Note>()).first)
     let deletion = try await token(of: container.coordinator) {
