@@ -89,6 +89,19 @@ def test_undo_before_the_answer_of_an_act_undid_the_one_before(world: World):
     wait_until(lambda: status() == "review", meanwhile=screen.page)
 
 
+def test_an_act_that_waited_for_another_was_lost_with_the_page(world: World):
+    note = world.server.make_note("Starred and left", "words")
+    screen = hasty(world, "unfiled", note)
+    held = screen.holds_answer("PATCH", f"/api/notes/{note}")
+    screen.button("Review").click()
+    screen.button("Favourite").click()
+    expect(screen.row("Starred and left").locator(".row-star")).to_be_visible()
+    wait_until(lambda: held, meanwhile=screen.page)
+    screen.reloads()
+    wait_until(lambda: world.server.note(note)["favourite"], meanwhile=screen.page)
+    assert world.server.note(note)["status"] == "review"
+
+
 # MARK: From note to note
 
 

@@ -3,7 +3,7 @@
 // A note that is open stays in its pane, wherever that is shown; so no note is ever open twice.
 
 import { changed } from "../view/drawing.js";
-import { hasActsInMemory } from "../server/outbox.js";
+import { hasActsInMemory, sendQueued } from "../server/outbox.js";
 import { asideMayBeLost } from "../model/recovering.js";
 import { flushLeft, hideLeft, leftMayBeLost } from "../model/saving.js";
 import { state } from "../model/state.js";
@@ -73,6 +73,7 @@ export function flush() {
     leaveFields(pane);
     pane.field?.settle();
   }
+  sendQueued();
   flushLeft();
   for (const { draft } of panes) draft?.flush();
 }

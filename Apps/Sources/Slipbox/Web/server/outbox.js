@@ -80,13 +80,26 @@ export async function inOrder(edit, work) {
   let end;
   underWay.set(edit, new Promise((resolve) => (end = resolve)));
   try {
-    edit.isQueued = before.length > 0;
-    if (edit.isQueued) await Promise.all(before);
-    edit.isQueued = false;
+    if (before.length > 0) {
+      edit.isQueued = true;
+      await Promise.all(before);
+      // It went out with a page that closes.
+      if (!edit.isQueued) return undefined;
+      edit.isQueued = false;
+    }
     return await work();
   } finally {
     underWay.delete(edit);
     end();
+  }
+}
+
+/// The page closes: acts that wait for the answers of others go out at once. Those others were sent before.
+export function sendQueued() {
+  for (const edit of underWay.keys()) {
+    if (!edit.isQueued || !edit.path) continue;
+    edit.isQueued = false;
+    call(edit.method, edit.path, edit.body).catch(() => {});
   }
 }
 
@@ -372,7 +385,7 @@ let isTold = false;
 export const waitsInMemory = (note) => [...inMemory.values()].some((edit) => edit.note === note);
 
 /// Whether an act would be lost with the page. Of texts, whoever writes them has a say.
-export const hasActsInMemory = () => [...inMemory.values(), ...[...underWay.keys()].filter(({ isQueued }) => isQueued)].some(({ kind }) => kind === "act");
+export const hasActsInMemory = () => [...inMemory.values()].some(({ kind }) => kind === "act");
 
 async function everyEdit() {
   const kept = await within("readonly", (edits) => edits.getAll()).catch(() => []);
