@@ -24,14 +24,14 @@ def text(screen: Screen, at: int) -> Locator:
     return side(screen, at).get_by_role("textbox", name="Text of the note")
 
 
-def sides_are(screen: Screen, *titles: str, front: int) -> None:
-    """The sides show these notes, and the commands, the list and the address are those of one of them."""
+def sides_are(screen: Screen, *titles: str, front: int, is_listed: bool = True) -> None:
+    """The sides show these notes, and the commands, the list and the address are those of one of them, whose row is in sight."""
     expect(screen.page.locator(".pane")).to_have_count(len(titles))
     for at, name in enumerate(titles):
         expect(title(screen, at)).to_have_value(name)
     expect(screen.page.locator(".pane.in-front").get_by_role("textbox", name="Title", exact=True)).to_have_value(titles[front])
     expect(screen.page.get_by_role("tab", selected=True)).to_have_text(titles[front])
-    expect(screen.page.locator(".row.open .row-name")).to_have_text(titles[front])
+    if is_listed: expect(screen.page.locator(".row.open .row-name")).to_have_text(titles[front])
 
 
 def one_side(screen: Screen, name: str) -> None:
@@ -394,7 +394,8 @@ def test_the_note_of_today_is_written_on_its_side(world: World):
     screen.presses("Alt+t")
     screen.types("Written today")
     expect(text(screen, 0)).to_contain_text("Written today")
-    sides_are(screen, today, "Day two", front=0)
+    # Another test may have made it long before.
+    sides_are(screen, today, "Day two", front=0, is_listed=False)
     expect(text(screen, 1)).to_have_text("Text of two.")
 
 
