@@ -11,6 +11,23 @@ struct ImportTests {
     ImportedFile(name: name, data: Data(text.utf8))
   }
 
+  @Test func `the picture of an exported note that came without it was missing in the report`()
+    async throws
+  {
+    let box = try Box()
+    let note = "---\nid: \"\(UUID().uuidString)\"\npicture: files/tree.png\n---\n\nWords"
+    let report = try await box.library.importNotes(
+      try Archive.of(["Tree.md": note]),
+      into: nil,
+      by: nil
+    )
+    #expect(
+      report.changes == [
+        ImportedChange(kind: "missingFile", files: 1, first: "Tree.md", line: 1)
+      ]
+    )
+  }
+
   @Test(.timeLimit(.minutes(60)))
   func `nine hundred kilobytes of links to one note held the writer for minutes`() async throws {
     let box = try Box()

@@ -224,23 +224,6 @@ struct VaultTests {
     #expect(try await box.library.importNotes(archive, into: nil, by: nil).changes.isEmpty)
   }
 
-  @Test func `the picture of an exported note that came without it was missing in the report`()
-    async throws
-  {
-    let box = try Box()
-    let note = "---\nid: \"\(UUID().uuidString)\"\npicture: files/tree.png\n---\n\nWords"
-    let report = try await box.library.importNotes(
-      try Archive.of(["Tree.md": note]),
-      into: nil,
-      by: nil
-    )
-    #expect(
-      report.changes == [
-        ImportedChange(kind: "missingFile", files: 1, first: "Tree.md", line: 1)
-      ]
-    )
-  }
-
   @Test func `pictures in the addresses of a text were lost, or pages of letters`() async throws {
     let box = try Box()
     let address = "data:image/png;base64,\(Archive.picture.base64EncodedString())"

@@ -10,7 +10,7 @@ import { touch } from "../model/untouched.js";
 let undos = [];
 let redos = [];
 let refresh = () => {};
-/// Acts whose answers are still to come: only then is it known how to take them back.
+/// Acts without an answer yet. The answer has the token to undo them with.
 const underWay = new Set();
 const listeners = new Set();
 

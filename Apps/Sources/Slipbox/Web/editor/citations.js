@@ -21,7 +21,7 @@ const KEY = new RegExp(String.raw`@(?:\{([^{}\n\uFFFC]{1,200})\}|(${LETTER}+(?:[
 const SIMPLE = new RegExp(String.raw`^${LETTER}+(?:[:.#$%&\-+?<>~/]${LETTER}+)*$`, "u");
 /// A link that waits for its note.
 const LINK = /\[\[[^[\]\n]{1,1000}\]\]/g;
-/// What may be before the sign of a key; that of an address has a letter there.
+/// A letter that may be before the sign of a key; an e-mail address has another one there.
 const BEFORE = /[\s([{"'“”„«»‘’‚–—]/;
 
 const seen = new WeakMap();

@@ -79,7 +79,7 @@ function draw(view, place, { words, lines, look, isWritten }) {
   element.textContent = words;
   shown.set(element, lines);
   if (isWritten) leadToSource(element, view, place);
-  // Who only reads comes to it by Tab, and hears the whole reference.
+  // In a text that is only read, Tab leads to it, and a screen reader speaks the whole reference.
   else Object.assign(element, { tabIndex: 0, role: "note", ariaLabel: `${words}: ${lines.map(textOf).join(" ")}` });
   return element;
 }

@@ -28,7 +28,7 @@ export async function readPublished() {
     changed();
     return null;
   } catch (error) {
-    // What is known stays: without the server nothing is published or ended.
+    // The known links stay: without the server nothing is published or ended.
     if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
     return error;
   }

@@ -39,7 +39,7 @@ export class CitedWorks {
 
   async ask() {
     const { keys, wanted } = this;
-    // Who asks is about to draw.
+    // The caller is about to draw.
     await null;
     try {
       const answer = wanted.length > 0 ? await readCited(wanted) : { works: [], missing: [], sources: [] };

@@ -248,7 +248,7 @@ export class Pane {
   /// `isLatest()` says whether the note was not read since the text was sent.
   saved(note, isLatest = () => true) {
     if (this.note?.id !== note.id) return;
-    // What was read then has the later keywords and properties, and perhaps not the files and links of this text.
+    // That reading has the later keywords and properties, but perhaps not the files and links of this text.
     if (!isLatest()) return void refresh(this);
     // The title and the text are the writer's; the rest is the server's, and what waits to be sent to it.
     const { title, document: _, ...rest } = withWaiting(note);
