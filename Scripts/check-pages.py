@@ -60,8 +60,8 @@ def circles(imports: dict[str, list[str]]):
 
 
 def unlisted(imports: dict[str, list[str]]):
-    listed = set(re.findall(r'"/([\w/]+\.js)"', (WEB / "sw.js").read_text()))
-    for file in imports:
+    listed = set(re.findall(r'"/([\w/]+\.js(?:on)?)"', (WEB / "sw.js").read_text()))
+    for file in [*imports, *(name(path) for path in (WEB / "languages").iterdir())]:
         if file not in listed:
             yield f"{file} is not in the list of sw.js: it would be missing offline."
     for file in listed:

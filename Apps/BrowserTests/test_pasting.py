@@ -84,7 +84,7 @@ def test_pictures_in_what_is_pasted_are_taken_or_told(world: World):
     web = '<img src="https://elsewhere.example/a.png" onerror="alert(1)">'
     dot = '<img src="https://elsewhere.example/dot.gif" width="1" height="1">'
     pastes(screen, "x", f'<p>Before {web} and {dot} after <img alt="🌿" src="https://elsewhere.example/leaf.png"></p>')
-    screen.says("A picture was left out, because Slipbox does not load anything from other sites.")
+    screen.says("1 picture was left out, because Slipbox does not load anything from other sites.")
     expect(screen.text).to_have_text("Before  and  after 🌿")
     # Pictures that came along stand where they stood; what lies elsewhere is said.
     pastes(screen, "y", f'<p>One <img src="{data((20, 90, 200))}"> two <img src="file:///C:/a.png"> three {web}</p><p>end <img src="{data((200, 90, 20))}"></p>')
@@ -98,7 +98,7 @@ def test_pictures_in_what_is_pasted_are_taken_or_told(world: World):
     # Nothing but a picture from elsewhere: the browser must not paste it by itself.
     before = screen.text.text_content()
     pastes(screen, "", web)
-    screen.says("A picture was left out")
+    screen.says("1 picture was left out")
     assert screen.text.text_content() == before and screen.text.locator("img:not(.ProseMirror-separator)").count() == 2
     # A broken one is told, too.
     pastes(screen, "z", '<p>broken <img src="data:image/png;base64,%%%"></p>')

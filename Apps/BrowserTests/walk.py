@@ -65,6 +65,9 @@ WALK = {
         "a note is never on both sides",
         "the line between the sides is moved",
     ],
+    "test_languages": [
+        "no text of the pages is left in english",
+    ],
     "test_tabs": [
         "a note opens in a tab and the tabs stay",
         "what is typed while tabs change is in its note",

@@ -8,6 +8,7 @@
 import { changed, drawWith } from "./view/drawing.js";
 import { keepText, keptText } from "./view/keptTexts.js";
 import { closeMenu } from "./view/menu.js";
+import { say } from "./view/say.js";
 import { html, render } from "./view/template.js";
 import { complain, drawToasts } from "./view/toast.js";
 import { titleOf } from "./view/words.js";
@@ -131,11 +132,11 @@ function skipToNote() {
 }
 
 const shell = () => html`
-  <a class="skip" href="#page" @click=${(event) => { event.preventDefault(); skipToNote(); }}>Skip to the note</a>
+  <a class="skip" href="#page" @click=${(event) => { event.preventDefault(); skipToNote(); }}>${say`Skip to the note`}</a>
   <main class=${["shell", state.isWriting || state.mode ? "only-note" : "", state.mode ? `mode-${state.mode}` : "", panesInSight().length > 1 ? "two-notes" : ""].filter(Boolean).join(" ")} data-column=${state.column}>
-    <nav class="side" aria-label="Folders and keywords">${sidebarView()}</nav>
-    <section class="list" aria-label="List of notes">${listView()}</section>
-    <section class="page" id="page" aria-label="Note">${pageView()}</section>
+    <nav class="side" aria-label=${say`Folders and keywords`}>${sidebarView()}</nav>
+    <section class="list" aria-label=${say`List of notes`}>${listView()}</section>
+    <section class="page" id="page" aria-label=${say`Note`}>${pageView()}</section>
   </main>`;
 
 // MARK: - Going places

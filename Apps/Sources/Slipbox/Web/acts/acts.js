@@ -1,8 +1,10 @@
 // What people do to notes, folders and keywords, and how it is taken back.
 
 import { changed } from "../view/drawing.js";
+import { say } from "../view/say.js";
 import { beginningOf } from "../view/titleRoom.js";
 import { complain, dismiss, toast } from "../view/toast.js";
+import { counted } from "../view/words.js";
 import { post, Refused } from "../server/call.js";
 import { inOrder, send } from "../server/outbox.js";
 import { touch } from "../model/untouched.js";
@@ -46,7 +48,7 @@ async function carryOut(edit, said) {
     return null;
   }
   if (result === undefined) {
-    if (said) toast(`${said} — will be sent when Slipbox is reachable`);
+    if (said) toast(say`${said} — will be sent when Slipbox is reachable`);
   } else if (result?.undo) {
     remember(result.undo, said);
   }
@@ -59,15 +61,15 @@ export function remember(token, said) {
   const done = { token, said };
   undos = [...undos.slice(-49), done];
   redos = [];
-  if (said) done.toast = toast(said, { act: { name: "Undo", run: () => takeBack(done) } });
+  if (said) done.toast = toast(said, { act: { name: say`Undo`, run: () => takeBack(done) } });
   return done;
 }
 
 /// How to take back what `remember` was told; null where that was done, or too much was since.
 export const undoOf = (done) => (undos.includes(done) ? () => takeBack(done) : null);
 
-export const undoLast = () => inTurn(() => (undos.length > 0 ? undo(undos.at(-1)) : toast("Nothing to undo")));
-export const redoLast = () => inTurn(() => (redos.length > 0 ? redo(redos.at(-1)) : toast("Nothing to redo")));
+export const undoLast = () => inTurn(() => (undos.length > 0 ? undo(undos.at(-1)) : toast(say`Nothing to undo`)));
+export const redoLast = () => inTurn(() => (redos.length > 0 ? redo(redos.at(-1)) : toast(say`Nothing to redo`)));
 
 const takeBack = (done) => inTurn(() => undos.includes(done) && undo(done));
 const again = (undone) => inTurn(() => redos.includes(undone) && redo(undone));
@@ -88,8 +90,8 @@ async function undo(done) {
   if (!answer) return;
   const undone = { token: answer.redo, said: done.said };
   redos.push(undone);
-  const said = done.said ? `Undone: ${done.said}` : "Undone";
-  undone.toast = toast(said, { act: { name: "Redo", run: () => again(undone) } });
+  const said = done.said ? say`Undone: ${done.said}` : say`Undone`;
+  undone.toast = toast(said, { act: { name: say`Redo`, run: () => again(undone) } });
   refreshAll();
 }
 
@@ -100,7 +102,7 @@ async function redo(undone) {
   if (!answer) return;
   const done = { token: answer.redo, said: undone.said };
   undos.push(done);
-  done.toast = toast(undone.said ?? "Done again", { act: { name: "Undo", run: () => takeBack(done) } });
+  done.toast = toast(undone.said ?? say`Done again`, { act: { name: say`Undo`, run: () => takeBack(done) } });
   refreshAll();
 }
 
@@ -118,53 +120,53 @@ async function turn(token, keep) {
 
 // MARK: - Notes
 
-export const quoted = (title) => `“${title.length > 40 ? beginningOf(title, "", 39) + "…" : title}”`;
-const named = (notes) => (notes.length === 1 ? quoted(notes[0].title?.trim() || "Untitled") : `${notes.length} notes`);
+export const quoted = (title) => say`“${title.length > 40 ? `${beginningOf(title, "", 39)}…` : title}”`;
+const named = (notes) => (notes.length === 1 ? quoted(notes[0].title?.trim() || say`Untitled`) : counted(notes.length, "note", "notes"));
 
 export function trashNotes(notes) {
-  const said = `${named(notes)} moved to the trash`;
+  const said = say`${named(notes)} moved to the trash`;
   if (notes.length === 1) return perform({ method: "DELETE", path: `/notes/${notes[0].id}`, note: notes[0].id }, said);
   for (const note of notes) touch(note.id);
   return perform({ method: "POST", path: "/notes/trash", body: { notes: notes.map((note) => note.id) } }, said);
 }
 
 export function deleteForever(note) {
-  return perform({ method: "DELETE", path: `/notes/${note.id}?forever=true`, note: note.id }, `${named([note])} deleted`);
+  return perform({ method: "DELETE", path: `/notes/${note.id}?forever=true`, note: note.id }, say`${named([note])} deleted`);
 }
 
 export function restoreNote(note) {
-  return perform({ method: "POST", path: `/notes/${note.id}/restore`, note: note.id }, `${named([note])} restored`);
+  return perform({ method: "POST", path: `/notes/${note.id}/restore`, note: note.id }, say`${named([note])} restored`);
 }
 
 export function moveNotes(notes, folder) {
-  const said = `${named(notes)} moved to ${folder ? quoted(folder.name) : "Unfiled"}`;
+  const said = folder ? say`${named(notes)} moved to ${quoted(folder.name)}` : say`${named(notes)} moved to Unfiled`;
   return perform({ method: "POST", path: "/notes/move", body: { notes: notes.map((note) => note.id), folder: folder?.id ?? null } }, said);
 }
 
 export const changeNote = (note, body, said) =>
   perform({ method: "PATCH", path: `/notes/${note.id}`, body, note: note.id }, said);
 
-export const emptyTrash = () => perform({ method: "POST", path: "/trash/empty" }, "Trash emptied");
+export const emptyTrash = () => perform({ method: "POST", path: "/trash/empty" }, say`Trash emptied`);
 
 // MARK: - Folders
 
 export const renameFolder = (folder, name) =>
-  perform({ method: "PATCH", path: `/folders/${folder.id}`, body: { name } }, `Folder renamed to ${quoted(name)}`);
+  perform({ method: "PATCH", path: `/folders/${folder.id}`, body: { name } }, say`Folder renamed to ${quoted(name)}`);
 
 export const moveFolder = (folder, parent, order) =>
   perform({ method: "PATCH", path: `/folders/${folder.id}`, body: { parent: parent?.id ?? null, ...(order === undefined ? {} : { order }) } },
-    `${quoted(folder.name)} moved${parent ? ` into ${quoted(parent.name)}` : ""}`);
+    parent ? say`${quoted(folder.name)} moved into ${quoted(parent.name)}` : say`${quoted(folder.name)} moved`);
 
 export const deleteFolder = (folder) =>
-  perform({ method: "DELETE", path: `/folders/${folder.id}` }, `Folder ${quoted(folder.name)} moved to the trash`);
+  perform({ method: "DELETE", path: `/folders/${folder.id}` }, say`Folder ${quoted(folder.name)} moved to the trash`);
 
 export const restoreFolder = (folder) =>
-  perform({ method: "POST", path: `/folders/${folder.id}/restore` }, `Folder ${quoted(folder.name)} restored`);
+  perform({ method: "POST", path: `/folders/${folder.id}/restore` }, say`Folder ${quoted(folder.name)} restored`);
 
 // MARK: - Keywords
 
 export const changeKeyword = (keyword, body) =>
-  perform({ method: "PATCH", path: `/keywords/${keyword.id}`, body }, `Keyword ${quoted(body.name ?? keyword.name)} changed`);
+  perform({ method: "PATCH", path: `/keywords/${keyword.id}`, body }, say`Keyword ${quoted(body.name ?? keyword.name)} changed`);
 
 export const deleteKeyword = (keyword) =>
-  perform({ method: "DELETE", path: `/keywords/${keyword.id}` }, `Keyword ${quoted(keyword.name)} deleted`);
+  perform({ method: "DELETE", path: `/keywords/${keyword.id}` }, say`Keyword ${quoted(keyword.name)} deleted`);

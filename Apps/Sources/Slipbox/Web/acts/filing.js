@@ -3,9 +3,10 @@
 import { isComposing } from "../view/composing.js";
 import { askText, confirm, openDialog } from "../view/dialog.js";
 import { icon } from "../view/icon.js";
+import { say } from "../view/say.js";
 import { html, keyed } from "../view/template.js";
 import { toast } from "../view/toast.js";
-import { counted, plain } from "../view/words.js";
+import { counted, listed, plain } from "../view/words.js";
 import { newID } from "../server/call.js";
 import { go } from "../model/route.js";
 import { search } from "../model/searching.js";
@@ -14,30 +15,29 @@ import { childrenOf, setOpen, within } from "../model/tree.js";
 import { deleteFolder, moveFolder, perform, renameFolder } from "./acts.js";
 
 export async function newFolder(parent = null) {
-  const name = await askText({ title: parent ? `New folder in “${parent.name}”` : "New folder", label: "Name", yes: "Create" });
+  const name = await askText({ title: parent ? say`New folder in “${parent.name}”` : say`New folder`, label: say`Name`, yes: say`Create` });
   if (!name) return;
   const id = newID();
   const made = await perform({ method: "POST", path: "/folders", body: { id, name, parent: parent?.id ?? null } });
-  if (made === undefined) toast(`Folder “${name}” will be made when Slipbox is reachable`);
+  if (made === undefined) toast(say`Folder “${name}” will be made when Slipbox is reachable`);
   if (!made) return;
   if (parent) setOpen(parent, true);
   go(`folder:${id}`);
 }
 
 export async function askRename(folder) {
-  const name = await askText({ title: "Rename folder", label: "Name", value: folder.name, yes: "Rename" });
+  const name = await askText({ title: say`Rename folder`, label: say`Name`, value: folder.name, yes: say`Rename` });
   if (name && name !== folder.name) renameFolder(folder, name);
 }
 
 export async function askDelete(folder) {
   const inside = within(folder);
   const notes = inside.reduce((sum, one) => sum + one.count, 0);
-  const what = [notes ? counted(notes, "note", "notes") : null, inside.length > 1 ? counted(inside.length - 1, "subfolder", "subfolders") : null]
-    .filter(Boolean).join(" and ");
+  const what = listed([notes > 0 && counted(notes, "note", "notes"), inside.length > 1 && counted(inside.length - 1, "subfolder", "subfolders")]);
   const yes = await confirm({
-    title: `Delete “${folder.name}”?`,
-    text: what ? `The folder goes to the trash with its ${what}. You can restore it for 30 days.` : "The folder goes to the trash. You can restore it for 30 days.",
-    yes: "Delete",
+    title: say`Delete “${folder.name}”?`,
+    text: what ? say`The folder goes to the trash with its ${what}. You can restore it for 30 days.` : say`The folder goes to the trash. You can restore it for 30 days.`,
+    yes: say`Delete`,
   });
   if (!yes) return;
   if (inside.some((one) => state.place === `folder:${one.id}`)) go(folder.parent ? `folder:${folder.parent}` : "all", null, { replace: true });
@@ -45,7 +45,7 @@ export async function askDelete(folder) {
 }
 
 export async function askMoveFolder(folder) {
-  const target = await chooseFolder({ title: `Move “${folder.name}” into…`, without: new Set(within(folder).map((one) => one.id)), none: "Top level" });
+  const target = await chooseFolder({ title: say`Move “${folder.name}” into…`, without: new Set(within(folder).map((one) => one.id)), none: say`Top level` });
   if (target) moveInto(folder, target.folder);
 }
 
@@ -62,7 +62,7 @@ export function moveAmongSiblings(folder, step) {
 }
 
 /// Asks for a folder: {folder} or {folder: null} for none, null for "never mind".
-export function chooseFolder({ title, without = new Set(), none = "Unfiled" }) {
+export function chooseFolder({ title, without = new Set(), none = say`Unfiled` }) {
   const all = (parent = null, level = 1) =>
     childrenOf(parent).filter((folder) => !without.has(folder.id)).flatMap((folder) => [{ folder, level }, ...all(folder.id, level + 1)]);
   let typed = "";
@@ -72,7 +72,7 @@ export function chooseFolder({ title, without = new Set(), none = "Unfiled" }) {
     content: (close, draw) => {
       const found = all().filter(({ folder }) => plain(folder.name).includes(plain(typed.trim())));
       return html`
-        <input class="dialog-search" data-first type="text" aria-label="Find a folder" placeholder="Find a folder" @input=${(event) => { typed = event.target.value; draw(); }}
+        <input class="dialog-search" data-first type="text" aria-label=${say`Find a folder`} placeholder=${say`Find a folder`} @input=${(event) => { typed = event.target.value; draw(); }}
           @keydown=${(event) => {
             if (event.key !== "Enter" || isComposing(event) || !typed || !found[0]) return;
             // The focus goes back to the button that has opened this, and the key would press it again.
@@ -83,7 +83,7 @@ export function chooseFolder({ title, without = new Set(), none = "Unfiled" }) {
           ${typed ? null : html`<button class="choice" @click=${() => close({ folder: null })}>${icon("inbox")}${none}</button>`}
           ${found.map(({ folder, level }) => keyed(folder.id, html`
             <button class="choice" $--level=${typed ? 1 : level} @click=${() => close({ folder })}>${icon("folder")}${folder.name}</button>`))}
-          ${found.length === 0 && typed ? html`<p class="dialog-text">No folder of that name.</p>` : null}
+          ${found.length === 0 && typed ? html`<p class="dialog-text">${say`No folder of that name.`}</p>` : null}
         </div>`;
     },
   });

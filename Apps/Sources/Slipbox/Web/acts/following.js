@@ -2,6 +2,7 @@
 // how far they are, and every page says which texts could not be written.
 
 import { openDialog } from "../view/dialog.js";
+import { say } from "../view/say.js";
 import { html } from "../view/template.js";
 import { complain, dismiss, progressed, toast } from "../view/toast.js";
 import { count, counted, titleOf } from "../view/words.js";
@@ -21,12 +22,12 @@ export function takeFollowing(state) {
   shown.delete(state.note);
   if (state.stage === "running" && state.by === clientID) {
     const { done, total } = state;
-    shown.set(state.note, Object.assign(toast(`Texts follow the new title “${title}”`, { stays: true, progress: { done, total } }), { title }));
+    shown.set(state.note, Object.assign(toast(say`Texts follow the new title “${title}”`, { stays: true, progress: { done, total } }), { title }));
   } else if (state.stage === "done" && state.by === clientID) {
-    toast(`${counted(state.total, "text says", "texts say")} “${title}” now`);
+    toast(say`${counted(state.total, "text says", "texts say")} “${title}” now`);
   } else if (state.stage === "stuck") {
-    const text = `${counted(state.behindCount, "text", "texts")} could not follow the new title “${title}”`;
-    shown.set(state.note, toast(text, { kind: "bad", stays: true, act: { name: "Show", run: () => tellBehind(state) }, whenDismissed: () => leave(state) }));
+    const text = say`${counted(state.behindCount, "text", "texts")} could not follow the new title “${title}”`;
+    shown.set(state.note, toast(text, { kind: "bad", stays: true, act: { name: say`Show`, run: () => tellBehind(state) }, whenDismissed: () => leave(state) }));
   }
 }
 
@@ -34,17 +35,17 @@ export function takeFollowing(state) {
 async function tellBehind(state) {
   const more = state.behindCount - state.behind.length;
   const again = await openDialog({
-    title: `Texts that say the old title of “${titleOf(state)}”`,
+    title: say`Texts that say the old title of “${titleOf(state)}”`,
     kind: "small",
     content: (close) => html`
-      <p class="dialog-text">Their links lead to the note as before, but show its old title. ${state.reason}</p>
-      <ul class="refused" tabindex="0" aria-label="Texts that could not be written">
+      <p class="dialog-text">${say`Their links lead to the note as before, but show its old title. ${state.reason}`}</p>
+      <ul class="refused" tabindex="0" aria-label=${say`Texts that could not be written`}>
         ${state.behind.map((note) => html`<li><strong>${titleOf(note)}</strong></li>`)}
-        ${more > 0 ? html`<li>and ${count(more)} more</li>` : null}
+        ${more > 0 ? html`<li>${say`and ${count(more)} more`}</li>` : null}
       </ul>
       <footer class="dialog-foot">
-        <button @click=${() => close(false)}>Leave them</button>
-        <button class="main" data-first @click=${() => close(true)}>Try again</button>
+        <button @click=${() => close(false)}>${say`Leave them`}</button>
+        <button class="main" data-first @click=${() => close(true)}>${say`Try again`}</button>
       </footer>`,
   });
   if (again) post(`/notes/${state.note}/follow`).catch(complain);

@@ -5,6 +5,7 @@
 
 import { openDialog } from "../view/dialog.js";
 import { icon } from "../view/icon.js";
+import { say } from "../view/say.js";
 import { html } from "../view/template.js";
 import { complain, dismiss, toast } from "../view/toast.js";
 import { count, counted } from "../view/words.js";
@@ -66,7 +67,7 @@ async function importFiles(files) {
 }
 
 async function importTexts(files) {
-  const working = files.length > 3 ? toast(`Importing ${counted(files.length, "file", "files")}…`) : null;
+  const working = files.length > 3 ? toast(say`Importing ${counted(files.length, "file", "files")}…`) : null;
   const form = new FormData();
   for (const file of files) form.append("files", file, file.name);
   const { notes, refused, changes, undo } = await call("POST", `/import${target()}`, form).finally(() => working && dismiss(working));
@@ -74,74 +75,77 @@ async function importTexts(files) {
     remember(undo, `${counted(notes.length, "note", "notes")} imported`);
     go(state.place === "trash" ? "all" : state.place, notes[0].id);
   }
-  if (changes.length > 0) toast("Some parts were changed during the import.", { kind: "bad", act: { name: "Show", run: () => tellChanged(changes) } });
+  if (changes.length > 0) toast(say`Some parts were changed during the import.`, { kind: "bad", act: { name: say`Show`, run: () => tellChanged(changes) } });
   if (refused.length > 0) tellRefused(refused);
 }
 
 const tellChanged = (changes) =>
   openDialog({
-    title: "Changed during the import",
+    title: say`Changed during the import`,
     kind: "small",
     content: (close) => html`
       ${changesView(changes)}
-      <footer class="dialog-foot"><button class="main" data-first @click=${() => close()}>OK</button></footer>`,
+      <footer class="dialog-foot"><button class="main" data-first @click=${() => close()}>${say`OK`}</button></footer>`,
   });
 
 const tellRefused = (refused) =>
   openDialog({
-    title: `${counted(refused.length, "file", "files")} not imported`,
+    title: counted(refused.length, "file not imported", "files not imported"),
     kind: "small",
     content: (close) => html`
       ${refusedView(refused)}
-      <footer class="dialog-foot"><button class="main" data-first @click=${() => close()}>OK</button></footer>`,
+      <footer class="dialog-foot"><button class="main" data-first @click=${() => close()}>${say`OK`}</button></footer>`,
   });
 
 /// More than the first of them is a number.
 const unusedView = ({ unused, unusedNames: names }) => html`
-  <ul class="refused" tabindex="0" aria-label="Files that no note uses">
+  <ul class="refused" tabindex="0" aria-label=${say`Files that no note uses`}>
     ${names.map((name) => html`<li>${name}</li>`)}
-    ${unused > names.length ? html`<li>and ${count(unused - names.length)} more</li>` : null}
+    ${unused > names.length ? html`<li>${say`and ${count(unused - names.length)} more`}</li>` : null}
   </ul>`;
 
 const refusedView = (refused) => html`
-  <ul class="refused" tabindex="0" aria-label="Files that were not imported">${refused.map(({ name, reason }) => html`<li><strong>${name}</strong> ${reason}</li>`)}</ul>`;
+  <ul class="refused" tabindex="0" aria-label=${say`Files that were not imported`}>${refused.map(({ name, reason }) => html`<li><strong>${name}</strong> ${reason}</li>`)}</ul>`;
 
 /// What became something else in the texts, by its name in the report.
 const BECAME = {
-  frontMatter: "remarks and other lines of front matter that are no properties: they are a code block at the beginning now",
-  appearance: "front matter about its look in another program: it was left out",
-  task: "tasks with signs other than x, or with numbers: they are list items now, with the sign before the text",
-  html: "HTML: it is shown as text",
-  webPicture: "pictures on the web: they are links now",
-  embeddedNote: "embedded notes inside of sentences: they are links now",
-  missingFile: "pictures, files or notes that are missing: where the text showed them, it has their names",
-  leftOutPicture: "embedded pictures that were left out: insert them by hand",
-  leftOutText: "words in text boxes, headers, footers or comments, or hidden words: they were left out",
-  link: "links to places that were not imported: only their words are left",
-  pictureLink: "links around pictures: their addresses were left out",
-  embeddedPage: "embedded films, sounds or pages: they are links now",
-  mergedCells: "table cells that span columns or rows: they are single cells now",
-  cellBlocks: "lists or paragraphs in table cells: they are lines of the cell now",
-  formula: "formulas of MathML: only their letters are left",
-  formField: "fields of forms that were left out",
-  looks: "colours, typefaces, sizes or sides of words: they were left out",
-  places: "cards on a plane: they are below each other now",
-  facts: "facts that a note has no fields for, such as author and place: they were left out",
+  frontMatter: say`remarks and other lines of front matter that are no properties: they are a code block at the beginning now`,
+  appearance: say`front matter about its look in another program: it was left out`,
+  task: say`tasks with signs other than x, or with numbers: they are list items now, with the sign before the text`,
+  html: say`HTML: it is shown as text`,
+  webPicture: say`pictures on the web: they are links now`,
+  embeddedNote: say`embedded notes inside of sentences: they are links now`,
+  missingFile: say`pictures, files or notes that are missing: where the text showed them, it has their names`,
+  leftOutPicture: say`embedded pictures that were left out: insert them by hand`,
+  leftOutText: say`words in text boxes, headers, footers or comments, or hidden words: they were left out`,
+  link: say`links to places that were not imported: only their words are left`,
+  pictureLink: say`links around pictures: their addresses were left out`,
+  embeddedPage: say`embedded films, sounds or pages: they are links now`,
+  mergedCells: say`table cells that span columns or rows: they are single cells now`,
+  cellBlocks: say`lists or paragraphs in table cells: they are lines of the cell now`,
+  formula: say`formulas of MathML: only their letters are left`,
+  formField: say`fields of forms that were left out`,
+  looks: say`colours, typefaces, sizes or sides of words: they were left out`,
+  places: say`cards on a plane: they are below each other now`,
+  facts: say`facts that a note has no fields for, such as author and place: they were left out`,
 };
 
+const lineIn = (name, line) => (line ? say`${name}, line ${count(line)}` : name);
+const whereWords = (files, first, line) => (files > 1 ? say`First in ${lineIn(first, line)}.` : say`In ${lineIn(first, line)}.`);
+
 const changesView = (changes) => html`
-  <ul class="refused" tabindex="0" aria-label="Changed during the import">
-    ${changes.map(({ kind, files, first, line }) => html`<li><strong>${counted(files, "file has", "files have")}</strong> ${BECAME[kind] ?? kind}. ${files > 1 ? "First in" : "In"} ${first}${line ? `, line ${count(line)}` : ""}.</li>`)}
+  <ul class="refused" tabindex="0" aria-label=${say`Changed during the import`}>
+    ${changes.map(({ kind, files, first, line }) => html`<li><strong>${counted(files, "file has", "files have")}</strong> ${BECAME[kind] ?? kind}. ${whereWords(files, first, line)}</li>`)}
   </ul>`;
 
 // MARK: - Much at once
 
 async function importAll(files) {
-  const shown = progress("Importing");
+  const shown = progress(say`Importing`);
   try {
     const { file, name } = await sendable(files, shown);
-    shown.tell("Sending", 0, 1);
-    const job = await upload(`/imports${target()}`, new File([file], name), (part) => shown.tell("Sending", part ?? 0, 1), "POST", shown.signal);
+    shown.tell(say`Sending`, 0, 1);
+    const job = await upload(`/imports${target()}`, new File([file], name), (part) => shown.tell(say`Sending`, part ?? 0, 1), "POST", shown.signal);
     const done = await shown.follow(job);
     shown.close();
     if (done) tellReport(done.report);
@@ -158,7 +162,12 @@ async function sendable(files, shown) {
   if (files.length === 1 && isArchive(files[0])) return { file: files[0], name: files[0].name };
   const wanted = files.map((file) => ({ file, path: pathOf(file) }))
     .filter(({ path }) => !/(^|\/)(\.(?!(?:obsidian\/bookmarks|slipbox)\.json$)|node_modules\/|__MACOSX\/)/.test(path));
-  return { file: await pack(wanted, (done) => shown.tell("Packing", done, wanted.length)), name: "folder.zip" };
+  return { file: await pack(wanted, (done) => shown.tell(say`Packing`, done, wanted.length)), name: "folder.zip" };
+}
+
+function embeddedWords(number, found) {
+  const words = counted(number, "embedded note is a link now", "embedded notes are links now");
+  return found ? say`${words}: first in ${found.first}, line ${count(found.line)}` : words;
 }
 
 function tellReport(report) {
@@ -167,24 +176,23 @@ function tellReport(report) {
   // The number of these is told above.
   const embedded = report.changes.find(({ kind }) => kind === "embeddedNote");
   const changes = report.changes.filter((change) => report.embedded === 0 || change !== embedded);
-  const placeOf = ({ first, line }) => `: first in ${first}, line ${count(line)}`;
   const facts = [
     ["file-text", counted(report.notes, "note imported", "notes imported")],
     report.folders > 0 && ["folder", counted(report.folders, "folder created", "folders created")],
     report.files > 0 && ["image", counted(report.files, "picture or file imported", "pictures and files imported")],
-    report.embedded > 0 && ["link", `${counted(report.embedded, "embedded note is a link now", "embedded notes are links now")}${embedded ? placeOf(embedded) : ""}`],
-    changes.length > 0 && ["pencil", "Some parts were changed:", changesView(changes)],
-    report.unused > 0 && ["paperclip", `${counted(report.unused, "file was", "files were")} left out, because no note uses ${report.unused === 1 ? "it" : "them"}`, report.unusedNames?.length > 0 && unusedView(report)],
-    report.refusedCount > 0 && ["circle-alert", `${counted(report.refusedCount, "file was", "files were")} not imported:`, report.refused.length > 0 && refusedView(report.refused)],
+    report.embedded > 0 && ["link", embeddedWords(report.embedded, embedded)],
+    changes.length > 0 && ["pencil", say`Some parts were changed:`, changesView(changes)],
+    report.unused > 0 && ["paperclip", counted(report.unused, "file was left out, because no note uses it", "files were left out, because no note uses them"), report.unusedNames?.length > 0 && unusedView(report)],
+    report.refusedCount > 0 && ["circle-alert", counted(report.refusedCount, "file was not imported:", "files were not imported:"), report.refused.length > 0 && refusedView(report.refused)],
   ].filter(Boolean);
   return openDialog({
-    title: "Imported",
+    title: say`Imported`,
     kind: "small",
     content: (close) => html`
       <ul class="report">${facts.map(([drawing, words, more]) => html`<li>${icon(drawing)}<span>${words}</span>${more || null}</li>`)}</ul>
       <footer class="dialog-foot">
-        ${report.undo ? html`<button @click=${() => { close(); undoLast(); }}>Undo the import</button>` : null}
-        <button class="main" data-first @click=${() => { close(); if (report.first) go(state.place === "trash" ? "all" : state.place, report.first); }}>${report.first ? "Open" : "OK"}</button>
+        ${report.undo ? html`<button @click=${() => { close(); undoLast(); }}>${say`Undo the import`}</button>` : null}
+        <button class="main" data-first @click=${() => { close(); if (report.first) go(state.place === "trash" ? "all" : state.place, report.first); }}>${report.first ? say`Open` : say`OK`}</button>
       </footer>`,
   });
 }
@@ -196,7 +204,7 @@ export const exportAll = () => exportSome({});
 export const exportNotes = (notes) => exportSome({ notes: notes.map((note) => note.id) });
 
 async function exportSome(body) {
-  const shown = progress("Exporting");
+  const shown = progress(say`Exporting`);
   try {
     const done = await shown.follow(await post("/exports", body));
     if (done) await download(`/exports/${done.id}`);

@@ -2,6 +2,7 @@
 
 import { openDialog } from "../view/dialog.js";
 import { icon } from "../view/icon.js";
+import { say } from "../view/say.js";
 import { html, keyed } from "../view/template.js";
 import { titleWith } from "../view/titleRoom.js";
 import { complain, meanwhile, toast } from "../view/toast.js";
@@ -26,7 +27,7 @@ async function told(text, work) {
 /// The note whose title is the date, made where it is not there; gives its identifier.
 export async function openToday() {
   // Swedes write days as everybody's computers do: 2026-11-21.
-  const note = await told("Opening the note of today…", () => post("/today", { day: new Date().toLocaleDateString("sv"), utcOffset: utcOffset() }));
+  const note = await told(say`Opening the note of today…`, () => post("/today", { day: new Date().toLocaleDateString("sv"), utcOffset: utcOffset() }));
   if (!note) return null;
   go("all", note.id);
   refreshAll();
@@ -34,30 +35,30 @@ export async function openToday() {
 }
 
 export async function openRandom() {
-  const found = await told("Looking for a note…", () => get(`/random?in=${encodeURIComponent(place())}`));
+  const found = await told(say`Looking for a note…`, () => get(`/random?in=${encodeURIComponent(place())}`));
   if (found?.id) go(place(), found.id);
-  else if (found) toast("There is no note here yet.");
+  else if (found) toast(say`There is no note here yet.`);
 }
 
 export async function newFromTemplate() {
-  const templates = await told("Looking for templates…", () => get("/templates"));
+  const templates = await told(say`Looking for templates…`, () => get("/templates"));
   if (!templates) return;
   const chosen = await openDialog({
-    title: "New note from a template",
+    title: say`New note from a template`,
     kind: "tall",
     content: (close) => (templates.length === 0
-      ? html`<p class="dialog-text">There is no template yet. Open a note and choose “Use as a template” in its menu. In a template, {{date}}, {{time}}, {{weekday}} and {{title}} stand for what they say.</p>`
+      ? html`<p class="dialog-text">${say`There is no template yet. Open a note and choose “Use as a template” in its menu. In a template, {{date}}, {{time}}, {{weekday}} and {{title}} stand for what they say.`}</p>`
       : html`<div class="choices">${templates.map((note, index) => keyed(note.id, html`
         <button class="choice" ?data-first=${index === 0} @click=${() => close(note)}>${icon("file-plus")}${titleOf(note)}</button>`))}</div>`),
   });
   if (!chosen) return;
-  await open("Making the note…", () => post("/notes", { id: newID(), template: chosen.id, utcOffset: utcOffset(), ...folderHere() }));
+  await open(say`Making the note…`, () => post("/notes", { id: newID(), template: chosen.id, utcOffset: utcOffset(), ...folderHere() }));
 }
 
-export const newTitled = (title) => open("Making the note…", () => post("/notes", { id: newID(), title, ...folderHere() }));
+export const newTitled = (title) => open(say`Making the note…`, () => post("/notes", { id: newID(), title, ...folderHere() }));
 
 /// Another note that says the same, beside the first.
-export const copyOf = (note) => open("Making the copy…", async () => {
+export const copyOf = (note) => open(say`Making the copy…`, async () => {
   const { title, document, folder, status, keywords, attachment } = await get(`/notes/${note.id}`);
   const copy = await post("/notes", { id: newID(), title: titleWith(titleOf({ title }), " (copy)"), document, status, propertiesOf: note.id, ...(folder ? { folder: folder.id } : {}) });
   if (keywords.length > 0) await patch(`/notes/${copy.id}`, { addKeywords: keywords.map(({ id }) => ({ id })) });
@@ -67,9 +68,9 @@ export const copyOf = (note) => open("Making the copy…", async () => {
 
 async function pictureOf(note, { name }) {
   const answer = await fetch(`/api/notes/${note.id}/attachment`);
-  if (!answer.ok) throw new Refused(answer.status, { error: "The picture could not be copied." });
+  if (!answer.ok) throw new Refused(answer.status, { error: say`The picture could not be copied.` });
   const picture = await answer.blob();
-  return new File([picture], name ?? "Picture", { type: picture.type });
+  return new File([picture], name ?? say`Picture`, { type: picture.type });
 }
 
 const folderHere = () => (state.place.startsWith("folder:") ? { folder: state.place.slice(7) } : {});

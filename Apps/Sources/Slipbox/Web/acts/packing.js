@@ -1,6 +1,8 @@
 // A folder of files as one zip archive, so that the server gets all of them, with their paths, at once. Nothing is pressed:
 // what is sent stays on the way for moments.
 
+import { say } from "../view/say.js";
+
 const TABLE = Uint32Array.from({ length: 256 }, (_, number) => {
   for (let bit = 0; bit < 8; bit++) number = number & 1 ? (number >>> 1) ^ 0xedb88320 : number >>> 1;
   return number;
@@ -41,7 +43,7 @@ export async function pack(files, went = () => {}) {
     offset += header.byteLength + name.length + stamp.length + bytes.length;
     went(index + 1);
   }
-  if (files.length > 65_000 || offset > 0xf0000000) throw new Error("The folder is too large to be sent at once: put it into a zip archive, and import that.");
+  if (files.length > 65_000 || offset > 0xf0000000) throw new Error(say`The folder is too large to be sent at once: put it into a zip archive, and import that.`);
   const size = new Blob(list).size;
   const end = numbers([4, 0x06054b50], [2, 0], [2, 0], [2, files.length], [2, files.length], [4, size], [4, offset], [2, 0]);
   return new Blob([...parts, ...list, end], { type: "application/zip" });

@@ -1,13 +1,14 @@
 // What takes long, and how far it is: the server works, and we ask.
 
 import { openDialog } from "../view/dialog.js";
+import { say } from "../view/say.js";
 import { html } from "../view/template.js";
 import { complain, toast } from "../view/toast.js";
 import { count } from "../view/words.js";
 import { get, Refused, remove } from "../server/call.js";
 
 /// Three seconds are long enough to say nothing, a minute is not: a dialog tells how far it is, and stops it.
-export function progress(title, whenStopped = `${title} was stopped: nothing was changed.`) {
+export function progress(title, whenStopped = say`${title} was stopped: nothing was changed.`) {
   let now = { what: "", done: 0, total: 0 };
   let job = null;
   let isOpen = true;
@@ -26,9 +27,9 @@ export function progress(title, whenStopped = `${title} was stopped: nothing was
     content: (closeDialog, drawDialog) => {
       [close, draw] = [closeDialog, drawDialog];
       return html`
-        <div class="dialog-text" role="status"><label class="job">${now.what || "Beginning"}${now.total > 1 ? html` <span class="faint" aria-hidden="true">${count(Math.floor(now.done))} of ${count(now.total)}</span>` : null}
+        <div class="dialog-text" role="status"><label class="job">${now.what || say`Beginning`}${now.total > 1 ? html` <span class="faint" aria-hidden="true">${say`${count(Math.floor(now.done))} of ${count(now.total)}`}</span>` : null}
           <progress max=${String(now.total || 1)} value=${now.total ? String(now.done) : null}></progress></label></div>
-        <footer class="dialog-foot"><button data-first @click=${() => closeDialog()}>Cancel</button></footer>`;
+        <footer class="dialog-foot"><button data-first @click=${() => closeDialog()}>${say`Cancel`}</button></footer>`;
     },
   });
   return {

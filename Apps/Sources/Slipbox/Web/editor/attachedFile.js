@@ -1,5 +1,6 @@
 // A file between the paragraphs: its name, which saves it; a sound or film plays in its place, and a PDF shows its pages.
 
+import { say } from "../view/say.js";
 import { html, render } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { kilobytes } from "../view/words.js";
@@ -25,14 +26,14 @@ export function fileNode({ node, getPos, editor }, told) {
       <a class="file-name" href=${fileAddress(file)} download=${name} @click=${(event) => event.stopPropagation()}>${name}</a>
       ${facts ? html`<span class="faint">${kilobytes(facts.bytes)}</span>` : null}
       <span class="grow"></span>
-      ${editor.isEditable ? html`<button type="button" class="plain small" aria-label=${`Remove ${name} from the text`} title="Remove" @click=${remove}>${icon("x")}</button>` : null}</div>
+      ${editor.isEditable ? html`<button type="button" class="plain small" aria-label=${say`Remove ${name} from the text`} title=${say`Remove`} @click=${remove}>${icon("x")}</button>` : null}</div>
       ${isPDF ? pages.view(file, name) : playerView(file, name, facts)}`, dom);
   }
 
   function playerView(file, name, facts) {
     const kind = kindOf(facts);
     if (kind !== "audio" && kind !== "video") return null;
-    if (isRefused) return html`<p class="file-word">This cannot be played here. Its name above saves the file.</p>`;
+    if (isRefused) return html`<p class="file-word">${say`This cannot be played here. Its name above saves the file.`}</p>`;
     if (kind === "audio") return html`<audio controls preload="metadata" src=${fileAddress(file)} aria-label=${name} @loadedmetadata=${measure} @error=${refuse}></audio>`;
     return html`<video controls playsinline preload="metadata" src=${fileAddress(file)} aria-label=${name} @loadedmetadata=${measure} @error=${refuse}></video>`;
   }

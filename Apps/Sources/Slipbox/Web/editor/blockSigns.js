@@ -3,6 +3,7 @@
 // They are words of the text, so that they go out as they came in; what is seen of them is a small mark, and the whole
 // sign where the caret is. `[[Note#^a1b2]]` leads to the paragraph, or to the block above a sign that is alone in its paragraph.
 
+import { say } from "../view/say.js";
 import { pm } from "../vendor/editor.js";
 
 const { Plugin, PluginKey } = pm.state;
@@ -50,7 +51,7 @@ function decorate({ doc, selection }) {
     const isNear = selection.from <= position + node.nodeSize - 1 && selection.to > position;
     decorations.push(Decoration.inline(position + 1 + found.from, position + 1 + found.to, {
       class: isNear ? "block-sign near" : "block-sign",
-      title: `Links to ${found.sign} lead here`,
+      title: say`Links to ${found.sign} lead here`,
     }));
     return false;
   });

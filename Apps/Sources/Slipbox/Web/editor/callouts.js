@@ -2,6 +2,7 @@
 //
 //   {"type": "callout", "attrs": {"kind": "tip", "fold": "closed"}, "content": [title, …]}
 
+import { say } from "../view/say.js";
 import { InputRule, Node, mergeAttributes, pm } from "../vendor/editor.js";
 import { html, render } from "../view/template.js";
 import { icon } from "../view/icon.js";
@@ -11,17 +12,17 @@ const { TextSelection } = pm.state;
 
 /// What other programs know too, and the looks of each: {name, drawing, tone}.
 const KINDS = new Map([
-  ["note", { name: "Note", drawing: "pencil", tone: "note" }],
-  ["info", { name: "Info", drawing: "info", tone: "note" }],
-  ["tip", { name: "Tip", drawing: "star", tone: "good" }],
-  ["question", { name: "Question", drawing: "search", tone: "mind" }],
-  ["warning", { name: "Warning", drawing: "circle-alert", tone: "mind" }],
-  ["danger", { name: "Danger", drawing: "circle-alert", tone: "bad" }],
-  ["success", { name: "Success", drawing: "check", tone: "good" }],
-  ["todo", { name: "To do", drawing: "list-checks", tone: "note" }],
-  ["abstract", { name: "Summary", drawing: "file-text", tone: "note" }],
-  ["example", { name: "Example", drawing: "list", tone: "plain" }],
-  ["quote", { name: "Quote", drawing: "quote", tone: "plain" }],
+  ["note", { name: say`Note`, drawing: "pencil", tone: "note" }],
+  ["info", { name: say`Info`, drawing: "info", tone: "note" }],
+  ["tip", { name: say`Tip`, drawing: "star", tone: "good" }],
+  ["question", { name: say`Question`, drawing: "search", tone: "mind" }],
+  ["warning", { name: say`Warning`, drawing: "circle-alert", tone: "mind" }],
+  ["danger", { name: say`Danger`, drawing: "circle-alert", tone: "bad" }],
+  ["success", { name: say`Success`, drawing: "check", tone: "good" }],
+  ["todo", { name: say`To do`, drawing: "list-checks", tone: "note" }],
+  ["abstract", { name: say`Summary`, drawing: "file-text", tone: "note" }],
+  ["example", { name: say`Example`, drawing: "list", tone: "plain" }],
+  ["quote", { name: say`Quote`, drawing: "quote", tone: "plain" }],
 ]);
 
 const SAME = { summary: "abstract", tldr: "abstract", hint: "tip", important: "tip", check: "success", done: "success", help: "question", faq: "question", caution: "warning", attention: "warning", failure: "danger", fail: "danger", missing: "danger", error: "danger", bug: "danger", cite: "quote" };
@@ -137,10 +138,10 @@ function calloutNode({ node, getPos, editor }) {
     dom.dataset.callout = kind;
     dom.dataset.folded = String(Boolean(fold) && isFolded);
     render(html`
-      <button class="plain callout-kind" type="button" aria-label=${editor.isEditable ? `Kind: ${name}` : name} aria-haspopup=${editor.isEditable ? "menu" : null} title=${name}
+      <button class="plain callout-kind" type="button" aria-label=${editor.isEditable ? say`Kind: ${name}` : name} aria-haspopup=${editor.isEditable ? "menu" : null} title=${name}
         @pointerdown=${(event) => event.preventDefault()} @click=${(event) => chooseKind(event.currentTarget)}>${icon(drawing)}</button>
       <span class="callout-name">${name}</span>
-      ${fold ? html`<button class="plain callout-fold" type="button" aria-expanded=${String(!isFolded)} aria-label=${isFolded ? "Unfold" : "Fold up"}
+      ${fold ? html`<button class="plain callout-fold" type="button" aria-expanded=${String(!isFolded)} aria-label=${isFolded ? say`Unfold` : say`Fold up`}
         @pointerdown=${(event) => event.preventDefault()} @click=${turn}>${icon(isFolded ? "chevron-right" : "chevron-down")}</button>` : null}`, head);
   }
 
@@ -159,9 +160,9 @@ function calloutNode({ node, getPos, editor }) {
     openMenu(button, [
       ...[...KINDS].map(([kind, { name }]) => ({ name, isOn: kind === shown.attrs.kind, run: () => set("kind", kind) })),
       "line",
-      { name: "Can be folded up", isOn: shown.attrs.fold !== null, run: () => set("fold", shown.attrs.fold ? null : "open") },
-      { name: "No box", icon: "x", run: () => unwrap(editor, getPos()) },
-    ], "Kind of the box");
+      { name: say`Can be folded up`, isOn: shown.attrs.fold !== null, run: () => set("fold", shown.attrs.fold ? null : "open") },
+      { name: say`No box`, icon: "x", run: () => unwrap(editor, getPos()) },
+    ], say`Kind of the box`);
   }
 
   show();

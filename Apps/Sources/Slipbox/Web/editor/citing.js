@@ -5,6 +5,7 @@
 //
 // The text keeps what was written: the short form is a decoration.
 
+import { say } from "../view/say.js";
 import { pm } from "../vendor/editor.js";
 import { html, render } from "../view/template.js";
 import { icon } from "../view/icon.js";
@@ -66,7 +67,7 @@ function decorate(state, { works, missing }, isWritten) {
 
 const unknown = (item, at) => Decoration.inline(at + item.from, at + item.to, { class: "citation-unknown", title: hintOf(item.key) });
 
-const hintOf = (name) => `No file of references has the key “${name}”.`;
+const hintOf = (name) => say`No file of references has the key “${name}”.`;
 
 /// The works of a short form, for the card beside it: see `linesOf`.
 const shown = new WeakMap();

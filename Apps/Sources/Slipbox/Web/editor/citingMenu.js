@@ -1,5 +1,6 @@
 // `[@` and some letters: the works that are meant, by key, authors, year or title. The key that is chosen comes into the text.
 
+import { say } from "../view/say.js";
 import { pm } from "../vendor/editor.js";
 import { html } from "../view/template.js";
 import { icon } from "../view/icon.js";
@@ -19,7 +20,7 @@ export function citingMenu({ find }) {
   /// The key that was chosen last: as long as it is before the caret, there is nothing to choose.
   let taken = null;
   const menu = caretMenu({
-    id: "citing", label: "Reference to cite", choices: ({ found, text }) => (found.length === 1 && found[0].key === text ? [] : found), take,
+    id: "citing", label: say`Reference to cite`, choices: ({ found, text }) => (found.length === 1 && found[0].key === text ? [] : found), take,
     key: ({ key }) => key,
     line: ({ authors, year, title }) => html`${icon("quote")}<span class="choice-name">${authors} ${year}<span class="faint reference-title">${title}</span></span>`,
   });

@@ -1,6 +1,7 @@
 // `[[` and some letters: notes to link to, and a new one if there is none. `]]` takes the note that has just this title, or
 // the heading of it that is named. Behind `#^` are its blocks; one that has no sign gets it when it is chosen.
 
+import { say } from "../view/say.js";
 import { pm } from "../vendor/editor.js";
 import { html } from "../view/template.js";
 import { icon } from "../view/icon.js";
@@ -18,13 +19,13 @@ const CLOSED = /\[\[([^[\]\n]{1,1000})\]\]$/;
 export function completion({ find, create, document, sign, ownNames }) {
   const isOwn = (title) => ownNames().some((name) => name && compared(name) === compared(title));
   const menu = caretMenu({
-    id: "completion", label: "Link to a note", choices, take,
+    id: "completion", label: say`Link to a note`, choices, take,
     key: ({ id, heading, block }) => `${id ?? "new"}#${block?.at ?? heading ?? ""}`,
     line: (note) => html`
-      ${icon(note.isNew ? "file-plus" : "file-text")}<span class="choice-name">${note.isNew ? `Create “${note.title}”` : note.block ? note.block.words : note.heading ? `# ${note.heading}` : nameOf(note)}</span>
+      ${icon(note.isNew ? "file-plus" : "file-text")}<span class="choice-name">${note.isNew ? say`Create “${note.title}”` : note.block ? note.block.words : note.heading ? `# ${note.heading}` : nameOf(note)}</span>
       ${note.block?.sign ? html`<span class="faint">${note.block.sign}</span>` : null}
       ${note.alias ? html`<span class="faint">${titleOf(note)}</span>` : null}${note.folder ? html`<span class="faint">${note.folder.name ?? note.folder}</span>` : null}`,
-    nothing: ({ notes, text }) => (!notes ? "Looking…" : isOwn(text) ? "This note has that title" : "Type the title of a note"),
+    nothing: ({ notes, text }) => (!notes ? say`Looking…` : isOwn(text) ? say`This note has that title` : say`Type the title of a note`),
   });
   const closings = new Set();
 

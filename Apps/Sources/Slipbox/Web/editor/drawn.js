@@ -5,9 +5,11 @@
 //
 // The source is the text, and a drawing is a decoration: nothing of it is in the note.
 
+import { say } from "../view/say.js";
 import { pm } from "../vendor/editor.js";
 import { complain, drawFormula } from "../view/formula.js";
 import { drawDiagram } from "../view/diagram.js";
+import { count } from "../view/words.js";
 import { chosenMatch, isOfFinding } from "./finding.js";
 import { formulasIn, LONGEST_BLOCK } from "./formulas.js";
 
@@ -105,11 +107,11 @@ function block(node, at, kind, look) {
 
 function showEmpty(element, kind) {
   element.classList.add("empty");
-  element.textContent = kind === "math" ? "An empty formula" : "An empty diagram";
+  element.textContent = kind === "math" ? say`An empty formula` : say`An empty diagram`;
 }
 
 function drawBlock(element, source) {
-  if (source.length > LONGEST_BLOCK) return complain(element, "", `The formula is too long: ${source.length.toLocaleString("en")} characters, at most ${LONGEST_BLOCK.toLocaleString("en")} are drawn.`);
+  if (source.length > LONGEST_BLOCK) return complain(element, "", say`The formula is too long: ${count(source.length)} characters, at most ${count(LONGEST_BLOCK)} are drawn.`);
   const inside = element.appendChild(document.createElement("div"));
   drawFormula(inside, source, { isDisplay: true, source });
 }
@@ -119,7 +121,7 @@ let lastNear = null;
 
 function drawLater(element, source, isNear) {
   if (isNear && lastNear) element.append(...[...lastNear].map((child) => child.cloneNode(true)));
-  else element.append(Object.assign(document.createElement("span"), { className: "drawn-waits", textContent: "Drawing…" }));
+  else element.append(Object.assign(document.createElement("span"), { className: "drawn-waits", textContent: say`Drawing…` }));
   const show = () => showDiagram(element, source).then(() => isNear && !element.classList.contains("wrong") && (lastNear = element.childNodes));
   if (isNear && lastNear) setTimeout(() => element.isConnected && show(), PAUSE);
   else show();

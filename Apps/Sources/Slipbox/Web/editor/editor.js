@@ -1,5 +1,6 @@
 // The field a note is written in: Tiptap, with our schema, completion, marks of what was searched for.
 
+import { say } from "../view/say.js";
 import { Dropcursor, Editor, Gapcursor, Placeholder, UndoRedo, pm } from "../vendor/editor.js";
 import { isComposing } from "../view/composing.js";
 import { letterOf, titleOf } from "../view/words.js";
@@ -53,12 +54,12 @@ export function noteEditor(element, told) {
   const clear = clearOfTools(element);
   const editor = new Editor({
     element,
-    extensions: [...extensionsFor(told), Moving, Staying, UndoRedo, Dropcursor, Gapcursor, Placeholder.configure({ placeholder: "Write… [[ links to a note, # gives it a keyword, / puts something in" })],
+    extensions: [...extensionsFor(told), Moving, Staying, UndoRedo, Dropcursor, Gapcursor, Placeholder.configure({ placeholder: say`Write… [[ links to a note, # gives it a keyword, / puts something in` })],
     injectCSS: false,
     editorProps: {
       scrollThreshold: clear,
       scrollMargin: clear,
-      attributes: { role: "textbox", "aria-multiline": "true", "aria-label": "Text of the note", "aria-describedby": hint.id, class: "ProseMirror", spellcheck: "true" },
+      attributes: { role: "textbox", "aria-multiline": "true", "aria-label": say`Text of the note`, "aria-describedby": hint.id, class: "ProseMirror", spellcheck: "true" },
       handleKeyDown: (view, event) => links.press(event) || slash.press(event) || tags.press(event) || citing.press(event) || takeBackTag(view, event) || bubble.press(event) || goAbove(view, event),
       handleTextInput: (view, from, to, letters) => void links.close(view, from, letters),
       handleDOMEvents: { mousedown: remembersCaret, click: (view, event) => follow(event), focus: takeFocus, mouseup: letGo, keydown: settleBefore },
@@ -472,7 +473,7 @@ function settleBefore(view, event) {
 const believe = (view) => void (view.input.lastFocus = 0);
 
 /// A text that is only looked at: in the history of a note, beside a link, or inside of another text, whose `told` it has.
-export function readOnlyEditor(element, label = "Text of this version", told = { showPicture: () => {} }) {
+export function readOnlyEditor(element, label = say`Text of this version`, told = { showPicture: () => {} }) {
   const { embeds } = told;
   const cited = told.worksOfEmbed?.(() => editor.isDestroyed || lookAtCitations(editor.view));
   const editor = new Editor({
@@ -522,7 +523,7 @@ function hintIn(element, id) {
   const hint = document.createElement("p");
   hint.id = id;
   hint.hidden = true;
-  hint.textContent = "Escape, then Tab leaves the text.";
+  hint.textContent = say`Escape, then Tab leaves the text.`;
   element.append(hint);
   return hint;
 }

@@ -6,6 +6,7 @@
 //
 // The line is words of the text, as every link is. The contents below it are a decoration, and no part of this note.
 
+import { say } from "../view/say.js";
 import { pm } from "../vendor/editor.js";
 import { titleOf } from "../view/words.js";
 import { signOf } from "./blockSigns.js";
@@ -63,9 +64,9 @@ export function embedsPlugin(told, viewer, { ownID, around = null, room = { left
     box.className = "embed";
     box.contentEditable = "false";
     const own = keyOf(note ?? title, place);
-    if (!note) say(box, `There is no note “${title}” yet.`);
-    else if (within.includes(own)) say(box, "This is shown around here already, so it is not shown again.");
-    else if (room.left <= 0) say(box, `A note shows at most ${MOST} others.`);
+    if (!note) tell(box, say`There is no note “${title}” yet.`);
+    else if (within.includes(own)) tell(box, say`This is shown around here already, so it is not shown again.`);
+    else if (room.left <= 0) tell(box, say`A note shows at most ${MOST} others.`);
     else show(box, schema, { note, place, around: [...within, own] });
     return box;
   }
@@ -77,15 +78,15 @@ export function embedsPlugin(told, viewer, { ownID, around = null, room = { left
       field?.destroy();
       field = null;
     };
-    say(box, "Reading…");
+    tell(box, say`Reading…`);
     const unwatch = told.embedded(note, (answer) => {
       clear();
       const doc = answer.note ? partOf(fromJSON(schema, answer.note.document), place) : null;
       const problem = problemOf(answer, place, doc);
-      if (problem) return say(box, problem);
+      if (problem) return tell(box, problem);
       const fileFacts = (id) => answer.note.files?.find((file) => file.id === id);
       box.replaceChildren();
-      field = viewer(box, `Text of “${titleOf(answer.note)}”`, { ...told, fileFacts, embeds: { ownID, around, room } });
+      field = viewer(box, say`Text of “${titleOf(answer.note)}”`, { ...told, fileFacts, embeds: { ownID, around, room } });
       field.show(toJSON(doc));
       // A task is ticked off in the note that it belongs to.
       for (const task of box.querySelectorAll("input")) task.disabled = true;
@@ -103,7 +104,10 @@ const ends = new WeakMap();
 
 const keyOf = (note, place) => `${note}#${place ?? ""}`;
 
-function say(box, words) {
+/// Says that a note lacks the heading or paragraph that a link leads to.
+export const missingPart = (place) => (place.startsWith("^") ? say`There is no paragraph “${place}” in this note.` : say`There is no heading “${place}” in this note.`);
+
+function tell(box, words) {
   const line = document.createElement("p");
   line.className = "embed-word";
   line.textContent = words;
@@ -112,11 +116,11 @@ function say(box, words) {
 
 function problemOf({ note, problem, isMissing }, place, doc) {
   if (problem) return problem;
-  if (isMissing) return "This note is not there any more.";
-  if (note.trashed) return "This note is in the trash.";
-  if (!doc) return `There is no ${place.startsWith("^") ? "paragraph" : "heading"} “${place}” in this note.`;
-  if (doc.content.size > LONGEST) return "This is too long to be shown here.";
-  return doc.content.size <= 2 ? "No text yet" : null;
+  if (isMissing) return say`This note is not there any more.`;
+  if (note.trashed) return say`This note is in the trash.`;
+  if (!doc) return missingPart(place);
+  if (doc.content.size > LONGEST) return say`This is too long to be shown here.`;
+  return doc.content.size <= 2 ? say`No text yet` : null;
 }
 
 // MARK: - Finding them

@@ -7,6 +7,7 @@
 //
 // The note is made first: if the server refuses it, the text stays as it is.
 
+import { say } from "../view/say.js";
 import { pm } from "../vendor/editor.js";
 import { beginningOf } from "../view/titleRoom.js";
 import { hasTitle, rangesOf } from "./moving.js";
@@ -113,7 +114,7 @@ function shortened(line) {
 }
 
 function leaveLink({ doc, schema, tr }, { from, to, title, document, linked }, id) {
-  const link = schema.text(title || "Untitled", [schema.marks.link.create({ href: noteHref(id) })]);
+  const link = schema.text(title || say`Untitled`, [schema.marks.link.create({ href: noteHref(id) })]);
   const node = linked(link);
   tr.replaceWith(from, to, Fragment.from(node));
   const gone = new Set(document.children.filter(({ type }) => type.name === "footnote").map(({ attrs }) => attrs.label));

@@ -3,6 +3,7 @@
 //   {"type": "picture", "attrs": {"file": "…", "caption": "A tree", "width": 400}}
 //   {"type": "file", "attrs": {"file": "…", "name": "Letter.pdf"}}
 
+import { say } from "../view/say.js";
 import { mergeAttributes, Node } from "../vendor/editor.js";
 import { isComposing } from "../view/composing.js";
 import { html, render } from "../view/template.js";
@@ -13,7 +14,7 @@ import { removeNode, viewOf } from "./blocks.js";
 const ID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const FILE = new RegExp(`^/api/files/(${ID})(?![0-9a-f-])`, "i");
 const FILE_ID = new RegExp(`^${ID}$`, "i");
-const SIZES = [["Small", 240], ["Medium", 420], ["Full", null]];
+const SIZES = [[say`Small`, 240], [say`Medium`, 420], [say`Full`, null]];
 
 /// The file that an element names, or shows; null for elements of other programs.
 function fileOf({ dataset, src = "" }) {
@@ -74,18 +75,18 @@ function pictureNode({ node, getPos, editor }, told) {
     const facts = told.fileFacts?.(file);
     dom.dataset.file = file;
     render(html`
-      <button class="text-picture-open" type="button" contenteditable="false" aria-label=${caption ? `Show “${caption}” in full` : "Show the picture in full"} @click=${() => told.showPicture?.(file, caption)}>
-        <img src=${`${fileAddress(file)}/thumbnail?size=${width && width <= 300 ? 600 : 1200}`} alt=${caption || facts?.name || "Picture"} loading="lazy" decoding="async" draggable="false"
+      <button class="text-picture-open" type="button" contenteditable="false" aria-label=${caption ? say`Show “${caption}” in full` : say`Show the picture in full`} @click=${() => told.showPicture?.(file, caption)}>
+        <img src=${`${fileAddress(file)}/thumbnail?size=${width && width <= 300 ? 600 : 1200}`} alt=${caption || facts?.name || say`Picture`} loading="lazy" decoding="async" draggable="false"
           width=${facts?.width || null} height=${facts?.height || null} @error=${(event) => event.target.classList.add("missing")} @load=${(event) => event.target.classList.remove("missing")} />
       </button>
       ${editor.isEditable ? html`
         <figcaption contenteditable="false" data-caption=${caption}>
-          <textarea class="caption-field" rows="1" aria-label="Caption" placeholder="Caption" maxlength="1000" .value=${caption}
+          <textarea class="caption-field" rows="1" aria-label=${say`Caption`} placeholder=${say`Caption`} maxlength="1000" .value=${caption}
             ref=${(field) => requestAnimationFrame(() => fit(field))} @input=${write} @keydown=${leave}></textarea>
-          <span class="picture-tools" role="group" aria-label="Picture">
-            ${isDrawnHere(facts) && told.editDrawing ? html`<button type="button" class="plain small" aria-label="Change the drawing" title="Change the drawing" @click=${change}>${icon("pen-line")}</button>` : null}
+          <span class="picture-tools" role="group" aria-label=${say`Picture`}>
+            ${isDrawnHere(facts) && told.editDrawing ? html`<button type="button" class="plain small" aria-label=${say`Change the drawing`} title=${say`Change the drawing`} @click=${change}>${icon("pen-line")}</button>` : null}
             ${SIZES.map(([name, size]) => html`<button type="button" class="plain tiny-text" aria-pressed=${String((width ?? null) === size)} @click=${() => set("width", size)}>${name}</button>`)}
-            <button type="button" class="plain small" aria-label="Remove the picture from the text" title="Remove" @click=${remove}>${icon("trash-2")}</button>
+            <button type="button" class="plain small" aria-label=${say`Remove the picture from the text`} title=${say`Remove`} @click=${remove}>${icon("trash-2")}</button>
           </span>
         </figcaption>`
         : caption ? html`<figcaption>${caption}</figcaption>` : null}`, dom);

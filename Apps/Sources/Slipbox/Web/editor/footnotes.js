@@ -6,6 +6,7 @@
 // `[^1]` makes a mark, `^[so]` one with its text. A mark without a text gets an empty one at once, and an empty text to
 // which nothing leads goes. The server keeps the same order (RichText, Footnotes.swift).
 
+import { say } from "../view/say.js";
 import { Document, InputRule, Node, pm } from "../vendor/editor.js";
 import { roomFor } from "./rooms.js";
 
@@ -141,7 +142,7 @@ function markNode({ node, editor, decorations }) {
   const show = (around) => {
     const { number } = numberIn(around);
     button.textContent = String(number);
-    button.setAttribute("aria-label", `Footnote ${number}`);
+    button.setAttribute("aria-label", say`Footnote ${number}`);
     dom.dataset.footnoteMark = label;
   };
   show(decorations);
@@ -170,9 +171,9 @@ function textNode({ node, editor, decorations }) {
   const show = (around) => {
     const { number, isMarked } = numberIn(around);
     button.textContent = `${number}.`;
-    button.setAttribute("aria-label", isMarked ? `Back to mark ${number}` : `Footnote ${number}, to which nothing leads`);
+    button.setAttribute("aria-label", isMarked ? say`Back to mark ${number}` : say`Footnote ${number}, to which nothing leads`);
     dom.classList.toggle("is-unmarked", !isMarked);
-    dom.setAttribute("aria-label", `Footnote ${number}`);
+    dom.setAttribute("aria-label", say`Footnote ${number}`);
     dom.dataset.footnote = label;
   };
   show(decorations);

@@ -1,6 +1,7 @@
 // A link in the text: while the caret is in it, a small bubble below shows where it leads, and what can be
 // done with it. Alt Enter goes into the bubble, Escape back to the text.
 
+import { say } from "../view/say.js";
 import { html, render } from "../view/template.js";
 import { icon } from "../view/icon.js";
 import { openDialog } from "../view/dialog.js";
@@ -14,7 +15,7 @@ export function linkBubble(element, told) {
   const bubble = document.createElement("div");
   bubble.className = "link-bubble";
   bubble.setAttribute("role", "group");
-  bubble.setAttribute("aria-label", "Link");
+  bubble.setAttribute("aria-label", say`Link`);
   bubble.addEventListener("keydown", pressInside);
   let editor = null;
   let shown = null;
@@ -40,16 +41,16 @@ export function linkBubble(element, told) {
     render(html`
       ${icon(note ? "file-text" : "link")}
       <span class="link-address">${note ? addressOf(note) : shown.href}</span>
-      ${isSafe(shown.href) ? html`<button class="small-text" title="Open (a click on the link does the same)" @click=${open}>Open</button>` : null}
-      ${note && told.openBeside() ? html`<button class="small-text" aria-label="Open beside" title=${`Open on the other side (${commandKey} Shift with a click does the same)`} @click=${openBeside}>Beside</button>` : null}
-      ${note ? null : html`<button class="small-text" @click=${() => leave(() => editLink(editor))}>Edit</button>`}
-      <button class="small-text" @click=${() => leave(() => setLink(editor, "", true))}>Remove</button>`, bubble);
+      ${isSafe(shown.href) ? html`<button class="small-text" title=${say`Open (a click on the link does the same)`} @click=${open}>${say`Open`}</button>` : null}
+      ${note && told.openBeside() ? html`<button class="small-text" aria-label=${say`Open beside`} title=${say`Open on the other side (${commandKey} Shift with a click does the same)`} @click=${openBeside}>${say`Beside`}</button>` : null}
+      ${note ? null : html`<button class="small-text" @click=${() => leave(() => editLink(editor))}>${say`Edit`}</button>`}
+      <button class="small-text" @click=${() => leave(() => setLink(editor, "", true))}>${say`Remove`}</button>`, bubble);
     if (!bubble.isConnected) element.append(bubble);
     place();
   }
 
   function addressOf(note) {
-    if (told.isDead(note)) return "This note is in the trash, or gone";
+    if (told.isDead(note)) return say`This note is in the trash, or gone`;
     const title = told.titleOfNote(note) ?? shown.text;
     const heading = headingOf(shown.href);
     return heading ? `${title} › ${heading}` : title;
@@ -58,8 +59,8 @@ export function linkBubble(element, told) {
   function drawLoose() {
     const { title } = shown;
     render(html`
-      ${icon("file-plus")}<span class="link-address">No note “${title}” yet</span>
-      <button class="small-text" @click=${() => leave(() => told.makeNote(title))}>Create</button>`, bubble);
+      ${icon("file-plus")}<span class="link-address">${say`No note “${title}” yet`}</span>
+      <button class="small-text" @click=${() => leave(() => told.makeNote(title))}>${say`Create`}</button>`, bubble);
     if (!bubble.isConnected) element.append(bubble);
     place();
   }
@@ -163,16 +164,16 @@ export async function editLink(editor) {
   const note = noteOf(href);
   const isThere = href !== "";
   const result = await openDialog({
-    title: "Link",
+    title: say`Link`,
     kind: "small",
     content: (close) => html`
       <form class="dialog-form" @submit=${(event) => { event.preventDefault(); close({ href: event.target.elements.href.value.trim() }); }}>
-        ${note ? html`<p class="dialog-text">This is a link to a note.</p>` : html`
-        <label>Address<input name="href" type="text" inputmode="url" data-first placeholder="https://" autocomplete="off" value=${href} /></label>`}
+        ${note ? html`<p class="dialog-text">${say`This is a link to a note.`}</p>` : html`
+        <label>${say`Address`}<input name="href" type="text" inputmode="url" data-first placeholder="https://" autocomplete="off" value=${href} /></label>`}
         <footer class="dialog-foot">
-          ${isThere ? html`<button type="button" @click=${() => close({ href: "" })}>Remove link</button>` : null}
-          ${isThere && isSafe(href) ? html`<button type="button" @click=${() => close({ open: true })}>Open</button>` : null}
-          ${note ? null : html`<button class="main">${isThere ? "Change" : "Link"}</button>`}
+          ${isThere ? html`<button type="button" @click=${() => close({ href: "" })}>${say`Remove link`}</button>` : null}
+          ${isThere && isSafe(href) ? html`<button type="button" @click=${() => close({ open: true })}>${say`Open`}</button>` : null}
+          ${note ? null : html`<button class="main">${isThere ? say`Change` : say`Link`}</button>`}
         </footer>
       </form>`,
   });
@@ -185,7 +186,7 @@ export async function editLink(editor) {
   const address = whole(result.href);
   // A number behind the name is the port of a server.
   const isLink = isSafe(address) || (isKept(address) && !/^(?!tel:)[\w-]+:\d/i.test(address));
-  if (address && !isLink) return complain(new Error("A link begins with http:, https: or mailto:, or with the name of another program, as zotero:."));
+  if (address && !isLink) return complain(new Error(say`A link begins with http:, https: or mailto:, or with the name of another program, as zotero:.`));
   setLink(editor, address, isThere);
 }
 

@@ -5,6 +5,7 @@
 //
 // Blocks are looked at once: a block that stays the same keeps what was seen in it.
 
+import { say } from "../view/say.js";
 import { pm } from "../vendor/editor.js";
 import { noteOf } from "./schema.js";
 
@@ -38,7 +39,7 @@ function decorate(doc, told) {
     if (!node.isTextblock) return true;
     for (const { from, to, title } of linksIn(node)) decorations.push(Decoration.inline(position + 1 + from, position + 1 + to, { class: "loose-link", "data-title": title }));
     for (const { from, to, note } of seen.get(node).notes) {
-      if (told.isDead(note)) decorations.push(Decoration.inline(position + 1 + from, position + 1 + to, { class: "dead-link", title: "This note is in the trash, or gone" }));
+      if (told.isDead(note)) decorations.push(Decoration.inline(position + 1 + from, position + 1 + to, { class: "dead-link", title: say`This note is in the trash, or gone` }));
     }
     return false;
   });

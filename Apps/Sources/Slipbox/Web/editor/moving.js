@@ -6,6 +6,7 @@
 //
 // The block on the other side is what is taken out and put back: so the caret, and what is selected, stay where they are.
 
+import { say } from "../view/say.js";
 import { Extension, pm } from "../vendor/editor.js";
 
 const { closeHistory } = pm.history;
@@ -35,8 +36,8 @@ export function moveBlocks(editor, by) {
 
 /// The items of the palette.
 export const movingActs = (editor) => [
-  { name: "Move the block up", icon: "arrow-up", keys: "Alt Shift ↑", run: () => moveAndGoOn(editor, -1) },
-  { name: "Move the block down", icon: "arrow-down", keys: "Alt Shift ↓", run: () => moveAndGoOn(editor, 1) },
+  { name: say`Move the block up`, icon: "arrow-up", keys: "Alt Shift ↑", run: () => moveAndGoOn(editor, -1) },
+  { name: say`Move the block down`, icon: "arrow-down", keys: "Alt Shift ↓", run: () => moveAndGoOn(editor, 1) },
 ];
 
 function moveAndGoOn(editor, by) {

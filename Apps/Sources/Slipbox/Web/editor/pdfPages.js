@@ -1,5 +1,6 @@
 // The pages of a PDF in its place, one at a time, as pictures that the server draws.
 
+import { say } from "../view/say.js";
 import { html } from "../view/template.js";
 import { icon } from "../view/icon.js";
 
@@ -44,7 +45,7 @@ export function pdfPages(told, draw) {
 
   function miss() {
     isLoading = false;
-    problem = `Page ${number} cannot be shown. The file’s name above saves the file.`;
+    problem = say`Page ${number} cannot be shown. The file’s name above saves the file.`;
     draw();
   }
 
@@ -56,25 +57,25 @@ export function pdfPages(told, draw) {
   }
 
   function pagesView(file, name) {
-    if (!facts) return problem ? html`<p class="file-word" role="alert">${problem}</p>` : html`<p class="file-word" role="status">Reading the pages…</p>`;
-    const said = `Page ${number} of ${facts.pages}`;
+    if (!facts) return problem ? html`<p class="file-word" role="alert">${problem}</p>` : html`<p class="file-word" role="status">${say`Reading the pages…`}</p>`;
+    const said = say`Page ${number} of ${facts.pages}`;
     return html`
-      <div class="pdf-pages" role="group" aria-label=${`Pages of ${name}`} @keydown=${press}>
+      <div class="pdf-pages" role="group" aria-label=${say`Pages of ${name}`} @keydown=${press}>
         ${problem ? html`<p class="file-word" role="alert">${problem}</p>` : null}
-        <button type="button" class="pdf-page" aria-label=${`Show page ${number} of ${name} in full`} ?hidden=${problem !== null} @click=${() => told.showPage?.(addressOf(file, number, 2400), `${name}, page ${number}`)}>
-          <img src=${addressOf(file, number, 1200)} alt=${`Page ${number} of ${name}`} draggable="false" decoding="async" @load=${arrive} @error=${miss} />
+        <button type="button" class="pdf-page" aria-label=${say`Show page ${number} of ${name} in full`} ?hidden=${problem !== null} @click=${() => told.showPage?.(addressOf(file, number, 2400), say`${name}, page ${number}`)}>
+          <img src=${addressOf(file, number, 1200)} alt=${say`Page ${number} of ${name}`} draggable="false" decoding="async" @load=${arrive} @error=${miss} />
         </button>
         <div class="pdf-steps">
-          <button type="button" class="plain" aria-label="Previous page" title="Previous page (Page Up)" aria-disabled=${String(number === 1)} @click=${() => go(number - 1)}>${icon("chevron-left")}</button>
+          <button type="button" class="plain" aria-label=${say`Previous page`} title=${say`Previous page (Page Up)`} aria-disabled=${String(number === 1)} @click=${() => go(number - 1)}>${icon("chevron-left")}</button>
           <span role="status">${isLoading ? `${said}…` : said}</span>
-          <button type="button" class="plain" aria-label="Next page" title="Next page (Page Down)" aria-disabled=${String(number === facts.pages)} @click=${() => go(number + 1)}>${icon("chevron-right")}</button>
+          <button type="button" class="plain" aria-label=${say`Next page`} title=${say`Next page (Page Down)`} aria-disabled=${String(number === facts.pages)} @click=${() => go(number + 1)}>${icon("chevron-right")}</button>
         </div>
         ${facts.unsearched ? html`<p class="file-word">${facts.unsearched}</p>` : null}
       </div>`;
   }
 
   return {
-    buttonView: (file, name) => html`<button type="button" class="plain small pdf-open" aria-expanded=${String(isOpen)} aria-label=${`Pages of ${name}`} title=${isOpen ? "Hide the pages" : "Show the pages"}
+    buttonView: (file, name) => html`<button type="button" class="plain small pdf-open" aria-expanded=${String(isOpen)} aria-label=${say`Pages of ${name}`} title=${isOpen ? say`Hide the pages` : say`Show the pages`}
       @click=${() => toggle(file)}>${icon(isOpen ? "chevron-down" : "chevron-right")}</button>`,
     view: (file, name) => (isOpen ? pagesView(file, name) : null),
   };

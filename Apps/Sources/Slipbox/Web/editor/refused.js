@@ -3,6 +3,7 @@
 //   The text cannot be kept: content[3].content[0].marks[1].attrs.href: a link leads to a note or an address …
 //   ─▶ The link “Anna” in “Ask Anna about the hive” cannot be saved: a link leads to a note or an address …
 
+import { say } from "../view/say.js";
 import { pm } from "../vendor/editor.js";
 import { toJSON } from "./schema.js";
 
@@ -13,11 +14,12 @@ const PLACE = /^The text cannot be kept: (content\[\d+\][\w.[\]]*): (.+)$/s;
 const DEEPEST = 29;
 
 const NAMES = {
-  paragraph: "paragraph", heading: "heading", bulletList: "list", orderedList: "list", taskList: "list", listItem: "item of a list", taskItem: "task",
-  blockquote: "quote", codeBlock: "code", horizontalRule: "line", table: "table", tableRow: "row of a table", tableHeader: "cell", tableCell: "cell",
-  picture: "picture", file: "file", callout: "box", footnote: "footnote", footnoteMark: "footnote", hardBreak: "line break", text: "text",
-  link: "link", bold: "bold text", italic: "italic text", underline: "underlined text", strike: "struck text", highlight: "highlighted text",
-  superscript: "raised text", subscript: "lowered text", code: "code",
+  paragraph: say`The paragraph`, heading: say`The heading`, bulletList: say`The list`, orderedList: say`The list`, taskList: say`The list`,
+  listItem: say`The item of a list`, taskItem: say`The task`, blockquote: say`The quote`, codeBlock: say`The code`, horizontalRule: say`The line`,
+  table: say`The table`, tableRow: say`The row of a table`, tableHeader: say`The cell`, tableCell: say`The cell`, picture: say`The picture`, file: say`The file`,
+  callout: say`The box`, footnote: say`The footnote`, footnoteMark: say`The footnote`, hardBreak: say`The line break`, text: say`The text`, link: say`The link`,
+  bold: say`The bold text`, italic: say`The italic text`, underline: say`The underlined text`, strike: say`The struck text`, highlight: say`The highlighted text`,
+  superscript: say`The raised text`, subscript: say`The lowered text`, code: say`The code`,
 };
 
 /// The place that a message of the server names in the document that it has refused: {indexes, marks, piece, words}; null where it
@@ -44,7 +46,7 @@ function tooDeep(document) {
     return null;
   };
   const found = way(document, []);
-  return found ? [null, found.join("."), `it is inside more than ${DEEPEST + 2} others.`] : [];
+  return found ? [null, found.join("."), say`it is inside more than ${DEEPEST + 2} others.`] : [];
 }
 
 const at = (node, indexes) => indexes.reduce((inner, index) => inner?.content?.[index], node);
@@ -52,10 +54,11 @@ const textOf = ({ type, text, content = [] }) => text ?? content.map(textOf).joi
 const short = (text) => (text.length > 60 ? `${text.slice(0, 60).trimEnd()}…` : text);
 
 function said(block, piece, marks, sentence) {
-  const name = NAMES[(marks[0] ?? piece).type] ?? "part";
+  const name = NAMES[(marks[0] ?? piece).type] ?? say`The part`;
   const own = short(textOf(piece).trim() || (piece.attrs?.caption ?? piece.attrs?.name ?? ""));
   const around = short(textOf(block).trim());
-  return `The ${name}${own ? ` “${own}”` : ""}${around && around !== own ? ` in “${around}”` : ""} cannot be saved: ${sentence}`;
+  const named = own ? `${name} “${own}”` : name;
+  return say`${around && around !== own ? say`${named} in “${around}”` : named} cannot be saved: ${sentence}`;
 }
 
 /// Where the piece is now: {from, to, node}; others may stand before it since. Null where it is gone.

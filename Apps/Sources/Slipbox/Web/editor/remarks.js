@@ -5,6 +5,7 @@
 // It is words of the text, so that it goes out as it came in. Whoever writes sees it faintly; whoever reads, and paper,
 // does not.
 
+import { say } from "../view/say.js";
 import { shownWords } from "./shownWords.js";
 
 /// `100%%` and `%%d` are none.
@@ -14,7 +15,7 @@ export const remarks = () => shownWords("remarks", {
   reads: (node) => node.isTextblock,
   find: (block) => remarksIn(block).remarks,
   across: overSeveral,
-  look: () => ({ class: "remark", title: "A remark: who reads or prints does not see it" }),
+  look: () => ({ class: "remark", title: say`A remark: who reads or prints does not see it` }),
 });
 
 const seen = new WeakMap();

@@ -1,5 +1,6 @@
 // What a note's text is made of. The server checks against the same list (RichText, in Swift).
 
+import { say } from "../view/say.js";
 import {
   Blockquote, Bold, BulletList, Code, HardBreak, Heading, Highlight, HorizontalRule, InputRule, Italic,
   ListItem, Mark, Node, OrderedList, Paragraph, Strike, Text, Underline, markPasteRule, mergeAttributes, pm, wrappingInputRule,
@@ -239,7 +240,7 @@ const TaskItem = Node.create({
       const content = document.createElement("div");
       box.type = "checkbox";
       box.contentEditable = "false";
-      box.setAttribute("aria-label", "Done");
+      box.setAttribute("aria-label", say`Done`);
       box.addEventListener("mousedown", (event) => event.preventDefault());
       box.addEventListener("change", () => {
         if (!editor.isEditable) return;

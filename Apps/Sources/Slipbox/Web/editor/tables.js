@@ -2,6 +2,7 @@
 // at the end; Enter goes down. A bar above the table has the rest, for fingers too. `| a | b |` and `|---|---|` below it,
 // as they are typed, make one.
 
+import { say } from "../view/say.js";
 import { InputRule, pm, Table, TableCell, TableHeader, TableRow } from "../vendor/editor.js";
 import { html, render } from "../view/template.js";
 import { icon } from "../view/icon.js";
@@ -147,15 +148,15 @@ function goDown(editor) {
 // MARK: - The bar
 
 const TOOLS = [
-  ["Row above", "between-horizontal-start", (chain) => chain.addRowBefore()],
-  ["Row below", "between-horizontal-end", (chain) => chain.addRowAfter()],
-  ["Column before", "between-vertical-start", (chain) => chain.addColumnBefore()],
-  ["Column behind", "between-vertical-end", (chain) => chain.addColumnAfter()],
-  ["Headings in the first row", "heading", (chain) => chain.toggleHeaderRow()],
-  ["Next side of the column", "text-align-center", (chain, editor) => chain.command(({ tr }) => turnColumn(tr, editor))],
-  ["Delete the row", "fold-vertical", (chain) => chain.deleteRow()],
-  ["Delete the column", "fold-horizontal", (chain) => chain.deleteColumn()],
-  ["Delete the table", "trash-2", (chain) => chain.deleteTable()],
+  [say`Row above`, "between-horizontal-start", (chain) => chain.addRowBefore()],
+  [say`Row below`, "between-horizontal-end", (chain) => chain.addRowAfter()],
+  [say`Column before`, "between-vertical-start", (chain) => chain.addColumnBefore()],
+  [say`Column behind`, "between-vertical-end", (chain) => chain.addColumnAfter()],
+  [say`Headings in the first row`, "heading", (chain) => chain.toggleHeaderRow()],
+  [say`Next side of the column`, "text-align-center", (chain, editor) => chain.command(({ tr }) => turnColumn(tr, editor))],
+  [say`Delete the row`, "fold-vertical", (chain) => chain.deleteRow()],
+  [say`Delete the column`, "fold-horizontal", (chain) => chain.deleteColumn()],
+  [say`Delete the table`, "trash-2", (chain) => chain.deleteTable()],
 ];
 
 /// The same where the caret is in a table, for the palette.
@@ -182,7 +183,7 @@ function barPlugin(editor) {
   const bar = document.createElement("div");
   bar.className = "table-bar";
   bar.setAttribute("role", "toolbar");
-  bar.setAttribute("aria-label", "Table");
+  bar.setAttribute("aria-label", say`Table`);
   bar.contentEditable = "false";
   const draw = () => render(html`${TOOLS.map(([name, drawing, run]) => html`
     <button class="plain small" type="button" aria-label=${name} title=${name} @pointerdown=${(event) => event.preventDefault()}

@@ -2,6 +2,7 @@
 // when the word is ended by a blank, a sign or a new line; one Ctrl Z takes it back. The word stays in the text, as programs
 // have it that know keywords nowhere else.
 
+import { say } from "../view/say.js";
 import { pm } from "../vendor/editor.js";
 import { html } from "../view/template.js";
 import { icon } from "../view/icon.js";
@@ -23,10 +24,10 @@ export function tagging({ find, has, add, takeBack }) {
   /// The keyword that was given last without being chosen, and the text just after that.
   let given = null;
   const menu = caretMenu({
-    id: "tagging", label: "Keyword", choices, take,
+    id: "tagging", label: say`Keyword`, choices, take,
     key: ({ id, isNew }) => (isNew ? "new" : id),
     line: ({ name, color, isNew }) => html`
-      ${isNew ? icon("plus") : html`<i class="dot" $--dot=${color}></i>`}<span class="choice-name">${isNew ? `Create the keyword “${name}”` : name}</span>`,
+      ${isNew ? icon("plus") : html`<i class="dot" $--dot=${color}></i>`}<span class="choice-name">${isNew ? say`Create the keyword “${name}”` : name}</span>`,
   });
 
   async function follow(editor, transaction) {

@@ -1,5 +1,6 @@
 // Bold, headings, lists: a toolbar of which one button is in the tab order, arrows go along it.
 
+import { say } from "../view/say.js";
 import { pm } from "../vendor/editor.js";
 import { html } from "../view/template.js";
 import { icon } from "../view/icon.js";
@@ -16,33 +17,33 @@ const { redoDepth, undoDepth } = pm.history;
 
 /// For fingers: a keyboard has keys for them, and the tools beside it need the room.
 const STEPS = [
-  { label: "Undo", drawing: "undo-2", keys: `${commandKey} Z`, isOff: (editor) => undoDepth(editor.state) === 0, run: (chain) => chain.undo() },
-  { label: "Redo", drawing: "redo-2", keys: `${commandKey} Shift Z`, isOff: (editor) => redoDepth(editor.state) === 0, run: (chain) => chain.redo() },
+  { label: say`Undo`, drawing: "undo-2", keys: `${commandKey} Z`, isOff: (editor) => undoDepth(editor.state) === 0, run: (chain) => chain.undo() },
+  { label: say`Redo`, drawing: "redo-2", keys: `${commandKey} Shift Z`, isOff: (editor) => redoDepth(editor.state) === 0, run: (chain) => chain.redo() },
 ];
 
 const TOOLS = [
-  { label: "Title", drawing: "heading-1", keys: "#", isOn: (editor) => editor.isActive("heading", { level: 1 }), run: (chain) => outOfItems(chain).toggleHeading({ level: 1 }) },
-  { label: "Heading", drawing: "heading-2", keys: "##", isOn: (editor) => editor.isActive("heading", { level: 2 }), run: (chain) => outOfItems(chain).toggleHeading({ level: 2 }) },
-  { label: "Subheading", drawing: "heading-3", keys: "###", isOn: (editor) => editor.isActive("heading", { level: 3 }), run: (chain) => outOfItems(chain).toggleHeading({ level: 3 }) },
+  { label: say`Title`, drawing: "heading-1", keys: "#", isOn: (editor) => editor.isActive("heading", { level: 1 }), run: (chain) => outOfItems(chain).toggleHeading({ level: 1 }) },
+  { label: say`Heading`, drawing: "heading-2", keys: "##", isOn: (editor) => editor.isActive("heading", { level: 2 }), run: (chain) => outOfItems(chain).toggleHeading({ level: 2 }) },
+  { label: say`Subheading`, drawing: "heading-3", keys: "###", isOn: (editor) => editor.isActive("heading", { level: 3 }), run: (chain) => outOfItems(chain).toggleHeading({ level: 3 }) },
   "line",
-  mark("bold", "Bold", "bold", `${commandKey} B`),
-  mark("italic", "Italic", "italic", `${commandKey} I`),
-  mark("underline", "Underline", "underline", `${commandKey} U`),
-  mark("strike", "Strike", "strikethrough", "~~"),
-  mark("highlight", "Highlight", "highlighter", "=="),
-  mark("superscript", "Superscript", "superscript", `${commandKey} .`),
-  mark("subscript", "Subscript", "subscript", `${commandKey} ,`),
-  mark("code", "Code", "code", "`"),
+  mark("bold", say`Bold`, "bold", `${commandKey} B`),
+  mark("italic", say`Italic`, "italic", `${commandKey} I`),
+  mark("underline", say`Underline`, "underline", `${commandKey} U`),
+  mark("strike", say`Strike`, "strikethrough", "~~"),
+  mark("highlight", say`Highlight`, "highlighter", "=="),
+  mark("superscript", say`Superscript`, "superscript", `${commandKey} .`),
+  mark("subscript", say`Subscript`, "subscript", `${commandKey} ,`),
+  mark("code", say`Code`, "code", "`"),
   "line",
-  { label: "Bullet list", drawing: "list", keys: "-", isOn: (editor) => editor.isActive("bulletList"), run: (chain) => chain.toggleList("bulletList", "listItem") },
-  { label: "Numbered list", drawing: "list-ordered", keys: "1.", isOn: (editor) => editor.isActive("orderedList"), run: (chain) => chain.toggleList("orderedList", "listItem") },
-  { label: "Task list", drawing: "list-checks", keys: "[ ]", isOn: (editor) => editor.isActive("taskList"), run: (chain) => chain.toggleList("taskList", "taskItem") },
-  { label: "Quote", drawing: "text-quote", keys: ">", isOn: (editor) => editor.isActive("blockquote"), run: (chain) => chain.toggleWrap("blockquote") },
-  { label: "Code block", drawing: "square-code", keys: "```", isOn: (editor) => editor.isActive("codeBlock"), run: (chain) => outOfItems(chain).toggleNode("codeBlock", "paragraph") },
-  { label: "Line", drawing: "minus", keys: "---", isOn: () => false, run: (chain) => insertRule(chain) },
-  { label: "Table", drawing: "table", isOn: (editor) => editor.isActive("table"), run: (chain, editor) => (editor.isActive("table") ? chain : insertTable(chain)) },
+  { label: say`Bullet list`, drawing: "list", keys: "-", isOn: (editor) => editor.isActive("bulletList"), run: (chain) => chain.toggleList("bulletList", "listItem") },
+  { label: say`Numbered list`, drawing: "list-ordered", keys: "1.", isOn: (editor) => editor.isActive("orderedList"), run: (chain) => chain.toggleList("orderedList", "listItem") },
+  { label: say`Task list`, drawing: "list-checks", keys: "[ ]", isOn: (editor) => editor.isActive("taskList"), run: (chain) => chain.toggleList("taskList", "taskItem") },
+  { label: say`Quote`, drawing: "text-quote", keys: ">", isOn: (editor) => editor.isActive("blockquote"), run: (chain) => chain.toggleWrap("blockquote") },
+  { label: say`Code block`, drawing: "square-code", keys: "```", isOn: (editor) => editor.isActive("codeBlock"), run: (chain) => outOfItems(chain).toggleNode("codeBlock", "paragraph") },
+  { label: say`Line`, drawing: "minus", keys: "---", isOn: () => false, run: (chain) => insertRule(chain) },
+  { label: say`Table`, drawing: "table", isOn: (editor) => editor.isActive("table"), run: (chain, editor) => (editor.isActive("table") ? chain : insertTable(chain)) },
   "line",
-  { label: "Link", drawing: "link", isOn: (editor) => editor.isActive("link"), act: editLink },
+  { label: say`Link`, drawing: "link", isOn: (editor) => editor.isActive("link"), act: editLink },
 ];
 
 /// The same, and what else can be put in, for the palette.
@@ -62,7 +63,7 @@ export function toolbarView(editor, more = []) {
   const tools = [...STEPS, "line", ...TOOLS, ...more];
   const buttons = tools.filter((tool) => tool !== "line");
   return html`
-    <div class="toolbar" role="toolbar" aria-label="Text style" @keydown=${walk}>
+    <div class="toolbar" role="toolbar" aria-label=${say`Text style`} @keydown=${walk}>
       ${tools.map((tool, index) => {
         if (tool === "line") return html`<span class=${index === STEPS.length ? "toolbar-line for-fingers" : "toolbar-line"}></span>`;
         const at = buttons.indexOf(tool);

@@ -3,15 +3,16 @@
 
 import { changed } from "../view/drawing.js";
 import { dropText, keepText, keptText } from "../view/keptTexts.js";
+import { say } from "../view/say.js";
 
 /// Each choice with what it is if nobody has chosen; `look/theme.js` sets the same names before the first paint.
 export const CHOICES = [
-  { id: "font", name: "Typeface of texts", usual: "serif", values: [["serif", "Serif"], ["sans", "Sans serif"], ["mono", "Typewriter"]] },
-  { id: "size", name: "Size of texts", usual: "medium", values: [["small", "Small"], ["medium", "Medium"], ["large", "Large"]] },
-  { id: "width", name: "Width of texts", usual: "medium", values: [["narrow", "Narrow"], ["medium", "Medium"], ["wide", "Wide"]] },
-  { id: "lines", name: "Lines of texts", usual: "medium", values: [["tight", "Tight"], ["medium", "Medium"], ["loose", "Loose"]] },
-  { id: "rows", name: "Rows of lists", usual: "roomy", values: [["compact", "Compact"], ["roomy", "Roomy"]] },
-  { id: "quotes", name: "Quotation marks", usual: "typed", values: [["typed", "As typed"], ["language", "Of the language"]] },
+  { id: "font", name: say`Typeface of texts`, usual: "serif", values: [["serif", say`Serif`], ["sans", say`Sans serif`], ["mono", say`Typewriter`]] },
+  { id: "size", name: say`Size of texts`, usual: "medium", values: [["small", say`Small`], ["medium", say`Medium`], ["large", say`Large`]] },
+  { id: "width", name: say`Width of texts`, usual: "medium", values: [["narrow", say`Narrow`], ["medium", say`Medium`], ["wide", say`Wide`]] },
+  { id: "lines", name: say`Lines of texts`, usual: "medium", values: [["tight", say`Tight`], ["medium", say`Medium`], ["loose", say`Loose`]] },
+  { id: "rows", name: say`Rows of lists`, usual: "roomy", values: [["compact", say`Compact`], ["roomy", say`Roomy`]] },
+  { id: "quotes", name: say`Quotation marks`, usual: "typed", values: [["typed", say`As typed`], ["language", say`Of the language`]] },
 ];
 
 export function valueOf(id) {

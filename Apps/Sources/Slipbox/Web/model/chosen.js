@@ -1,6 +1,7 @@
 // The notes that are chosen in the list, one or several.
 
 import { changed } from "../view/drawing.js";
+import { say } from "../view/say.js";
 import { complain, toast } from "../view/toast.js";
 import { count } from "../view/words.js";
 import { everyRow, indexOf, list, rowAt, rowsBetween, rowsOf } from "./list.js";
@@ -76,7 +77,7 @@ function chooseThrough(index) {
   }
   forgetOpenAlone();
   if (areHere) return;
-  if (last - first >= MOST_CHOSEN) toast(`${count(MOST_CHOSEN)} notes can be chosen at once; these are ${count(last - first + 1)}.`);
+  if (last - first >= MOST_CHOSEN) toast(say`${count(MOST_CHOSEN)} notes can be chosen at once; these are ${count(last - first + 1)}.`);
   else comes(chooseFar(first, last));
 }
 
@@ -90,7 +91,7 @@ async function chooseFar(first, last) {
 }
 
 export async function chooseAll() {
-  if (list.total > MOST_CHOSEN) return toast(`${count(MOST_CHOSEN)} notes can be chosen at once; this list has ${count(list.total)}.`);
+  if (list.total > MOST_CHOSEN) return toast(say`${count(MOST_CHOSEN)} notes can be chosen at once; this list has ${count(list.total)}.`);
   await comes(chooseEvery());
 }
 

@@ -1,5 +1,6 @@
 // The notes that a text shows in its place: they are read some at a time, and again when somebody changes them.
 
+import { say } from "../view/say.js";
 import { get, Refused, Unreachable } from "../server/call.js";
 import { waitingNotes, withWaiting } from "../server/outbox.js";
 
@@ -71,7 +72,7 @@ async function readKept(id) {
   } catch (error) {
     if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
     // The contents that were shown stay.
-    if (!watched.get(id)?.answer?.note) tell(id, { problem: "This note was not read lately, and Slipbox cannot be reached." });
+    if (!watched.get(id)?.answer?.note) tell(id, { problem: say`This note was not read lately, and Slipbox cannot be reached.` });
   }
 }
 

@@ -4,6 +4,7 @@
 
 import { changed } from "../view/drawing.js";
 import { keptText } from "../view/keptTexts.js";
+import { say } from "../view/say.js";
 import { get, isReachable, readings, Refused, Unreachable } from "../server/call.js";
 import { waitingNotes, withWaiting } from "../server/outbox.js";
 import { sortedProperty } from "./properties.js";
@@ -13,14 +14,14 @@ import { folderOf, state } from "./state.js";
 const BLOCK = 60;
 
 const SORTS = [
-  { id: "relevance", name: "Best first", isOfSearch: true },
-  { id: "edited", name: "Edited, newest first" },
-  { id: "dateDescending", name: "Created, newest first" },
-  { id: "dateAscending", name: "Created, oldest first" },
-  { id: "titleAscending", name: "Title A–Z" },
-  { id: "titleDescending", name: "Title Z–A" },
-  { id: "day", name: "By day" },
-  { id: "status", name: "By status" },
+  { id: "relevance", name: say`Best first`, isOfSearch: true },
+  { id: "edited", name: say`Edited, newest first` },
+  { id: "dateDescending", name: say`Created, newest first` },
+  { id: "dateAscending", name: say`Created, oldest first` },
+  { id: "titleAscending", name: say`Title A–Z` },
+  { id: "titleDescending", name: say`Title Z–A` },
+  { id: "day", name: say`By day` },
+  { id: "status", name: say`By status` },
 ];
 
 export const list = { total: null, sections: [], isLoading: false, problem: null, isRefused: false, isOfKept: false, advice: null, held: null, serial: 0 };
@@ -155,7 +156,7 @@ const MOST_BYTES = 1000;
 /// An address that is too long the server refuses without a word, as if it were not there.
 async function ask(of, offset, limit, signal) {
   const text = new URLSearchParams(of).get("text") ?? "";
-  if (new TextEncoder().encode(text).length > MOST_BYTES) throw new Refused(400, { error: "This search is too long." });
+  if (new TextEncoder().encode(text).length > MOST_BYTES) throw new Refused(400, { error: say`This search is too long.` });
   return get(`/notes?${of}&offset=${offset}&limit=${limit}`, signal);
 }
 

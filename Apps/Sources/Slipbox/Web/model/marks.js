@@ -2,18 +2,20 @@
 //
 //   { pinned: true }  ─▶  a pin in the row, "Unpin" in the menu, found by is:pinned
 
+import { say } from "../view/say.js";
+
 /// id: the note's field, and the word behind `is:`. put, takenOff: the acts of menus; said: what is told then.
 /// isInRow: rows know of it. isButton: above the note, not in its menu. ofMany: said of several notes.
 /// place: where a note is made with it.
 export const MARKS = [
   {
-    id: "favourite", name: "Favourite", icon: "star", put: "Add to favourites", takenOff: "Remove from favourites", isInRow: true, isButton: true,
-    ofMany: { put: "favourites", takenOff: "not favourites any more" }, place: "favourites",
+    id: "favourite", name: say`Favourite`, icon: "star", put: say`Add to favourites`, takenOff: say`Remove from favourites`, isInRow: true, isButton: true,
+    ofMany: { put: say`favourites`, takenOff: say`not favourites any more` }, place: "favourites",
   },
-  { id: "pinned", name: "Pinned", icon: "pin", put: "Pin on top", takenOff: "Unpin", isInRow: true },
+  { id: "pinned", name: say`Pinned`, icon: "pin", put: say`Pin on top`, takenOff: say`Unpin`, isInRow: true },
   {
-    id: "template", name: "Template", icon: "file-plus", put: "Use as a template", takenOff: "No template any more",
-    said: { put: "New notes can be made from this one", takenOff: "No template any more" },
+    id: "template", name: say`Template`, icon: "file-plus", put: say`Use as a template`, takenOff: say`No template any more`,
+    said: { put: say`New notes can be made from this one`, takenOff: say`No template any more` },
   },
 ];
 

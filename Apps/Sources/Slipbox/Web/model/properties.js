@@ -1,15 +1,16 @@
 // The kinds of properties, their values as people read them, and the names that notes have given to them.
 
+import { say } from "../view/say.js";
 import { plain, shortDay } from "../view/words.js";
 import { state } from "./state.js";
 
 export const KINDS = [
-  { id: "text", name: "Text", icon: "pilcrow" },
-  { id: "number", name: "Number", icon: "hash" },
-  { id: "date", name: "Date", icon: "calendar" },
-  { id: "list", name: "List", icon: "list" },
-  { id: "checkbox", name: "Checkbox", icon: "list-checks" },
-  { id: "link", name: "Link to a note", icon: "link-2" },
+  { id: "text", name: say`Text`, icon: "pilcrow" },
+  { id: "number", name: say`Number`, icon: "hash" },
+  { id: "date", name: say`Date`, icon: "calendar" },
+  { id: "list", name: say`List`, icon: "list" },
+  { id: "checkbox", name: say`Checkbox`, icon: "list-checks" },
+  { id: "link", name: say`Link to a note`, icon: "link-2" },
 ];
 
 export const iconOf = (kind) => KINDS.find(({ id }) => id === kind)?.icon ?? "square-code";
@@ -64,6 +65,6 @@ export const sortedProperty = (sort) => (SORT.test(sort ?? "") ? sort.replace(SO
 
 /// The two orders by a property.
 export const sortsBy = (name) => [
-  { id: `propertyAscending:${name}`, name: `By “${name}”, lowest first` },
-  { id: `propertyDescending:${name}`, name: `By “${name}”, highest first` },
+  { id: `propertyAscending:${name}`, name: say`By “${name}”, lowest first` },
+  { id: `propertyDescending:${name}`, name: say`By “${name}”, highest first` },
 ];

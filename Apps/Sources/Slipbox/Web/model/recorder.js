@@ -1,5 +1,7 @@
 // A recording of the microphone: its time, how loud it is, and what came of it, also if it breaks off.
 
+import { say } from "../view/say.js";
+
 /// In milliseconds: at 64 kbit/s this is less than the largest file that Slipbox keeps.
 const LONGEST = 2 * 3_600_000;
 const KINDS = ["audio/webm;codecs=opus", "audio/mp4", "audio/ogg;codecs=opus"];
@@ -29,7 +31,7 @@ export async function record(ended) {
 
 async function microphone() {
   if (!navigator.mediaDevices?.getUserMedia || typeof MediaRecorder === "undefined") {
-    throw new Error(isSecureContext ? "This browser cannot record." : "Browsers record only from addresses that begin with https://, and on this machine itself. Open Slipbox at such an address.");
+    throw new Error(isSecureContext ? say`This browser cannot record.` : say`Browsers record only from addresses that begin with https://, and on this machine itself. Open Slipbox at such an address.`);
   }
   try {
     return await navigator.mediaDevices.getUserMedia({ audio: true });
@@ -39,10 +41,10 @@ async function microphone() {
 }
 
 function sentenceOf({ name, message }) {
-  if (name === "NotAllowedError" || name === "SecurityError") return "The browser does not let Slipbox use the microphone. Allow it in the browser’s settings for this site, then record again.";
-  if (name === "NotFoundError") return "There is no microphone. Connect one, then record again.";
-  if (name === "NotReadableError") return "The microphone cannot be used now; another program may have it. Close that program, then record again.";
-  return `The microphone cannot be used: ${message}`;
+  if (name === "NotAllowedError" || name === "SecurityError") return say`The browser does not let Slipbox use the microphone. Allow it in the browser’s settings for this site, then record again.`;
+  if (name === "NotFoundError") return say`There is no microphone. Connect one, then record again.`;
+  if (name === "NotReadableError") return say`The microphone cannot be used now; another program may have it. Close that program, then record again.`;
+  return say`The microphone cannot be used: ${message}`;
 }
 
 function fileOf(pieces, mimeType) {

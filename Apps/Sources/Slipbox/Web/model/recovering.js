@@ -7,6 +7,7 @@
 // hidden, too, with its name: as long as it lives, it looks after that itself, and then another tab does.
 
 import { dropText, isKnownHereOnly, keepText, keptNames, keptText } from "../view/keptTexts.js";
+import { say } from "../view/say.js";
 import { complain } from "../view/toast.js";
 import { titleOf } from "../view/words.js";
 import { writtenText } from "../view/writtenText.js";
@@ -136,7 +137,7 @@ export function forgetAside(texts) {
 /// What is no text of a note stands as it is.
 function asWritten(kept) {
   const { title, document, reason } = parsed(kept) ?? {};
-  if (typeof title !== "string" || !Array.isArray(document?.content)) return { title: "Something else", words: kept ?? "" };
+  if (typeof title !== "string" || !Array.isArray(document?.content)) return { title: say`Something else`, words: kept ?? "" };
   return { title: titleOf({ title }), words: writtenText(document), reason };
 }
 

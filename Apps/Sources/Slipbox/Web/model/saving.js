@@ -9,8 +9,9 @@
 // A draft knows the revision it began from. An older one gets 409, and the newer note with it.
 
 import { changed } from "../view/drawing.js";
+import { say } from "../view/say.js";
 import { complain } from "../view/toast.js";
-import { utcOffset } from "../view/words.js";
+import { counted, utcOffset } from "../view/words.js";
 import { refusalOf } from "../editor/refused.js";
 import { clientID, newID, Refused } from "../server/call.js";
 import { goesOn, markOf, send, waitingCount, waitsInMemory } from "../server/outbox.js";
@@ -254,12 +255,12 @@ export function takeUnsent(id) {
 export function savingText(draft) {
   const edits = waitingCount();
   switch (draft?.state) {
-    case "edited": return "Edited";
-    case "saving": return "Saving…";
-    case "waiting": return `Offline, ${edits} ${edits === 1 ? "edit waits" : "edits wait"}`;
-    case "conflict": return "Conflict";
-    case "failed": return "Not saved";
-    case "saved": return state.reachable ? "Saved" : edits > 0 ? `Offline, ${edits} ${edits === 1 ? "edit waits" : "edits wait"}` : "Offline, saved";
+    case "edited": return say`Edited`;
+    case "saving": return say`Saving…`;
+    case "waiting": return say`Offline, ${counted(edits, "edit waits", "edits wait")}`;
+    case "conflict": return say`Conflict`;
+    case "failed": return say`Not saved`;
+    case "saved": return state.reachable ? say`Saved` : edits > 0 ? say`Offline, ${counted(edits, "edit waits", "edits wait")}` : say`Offline, saved`;
     default: return "";
   }
 }

@@ -1,5 +1,6 @@
 // What is searched for: words, at most one status and other tokens, here or everywhere.
 
+import { say } from "../view/say.js";
 import { propertyNamed } from "./properties.js";
 import { nameOf, state } from "./state.js";
 
@@ -8,12 +9,12 @@ import { nameOf, state } from "./state.js";
 const WRITTEN = { draft: "is:draft", review: "is:review", archived: "is:archived", last24Hours: "created:1d", last7Days: "created:7d", withAttachment: "has:picture" };
 
 export const TOKENS = [
-  { id: "draft", name: "Draft", fullName: "Draft status", icon: "pencil", isStatus: true },
-  { id: "review", name: "Review", fullName: "Review status", icon: "eye", isStatus: true },
-  { id: "archived", name: "Archived", fullName: "Archived status", icon: "archive", isStatus: true },
-  { id: "last24Hours", name: "24 h", fullName: "Last 24 hours", icon: "clock" },
-  { id: "last7Days", name: "7 d", fullName: "Last 7 days", icon: "calendar" },
-  { id: "withAttachment", name: "Picture", fullName: "Notes with a picture", icon: "image" },
+  { id: "draft", name: say`Draft`, fullName: say`Draft status`, icon: "pencil", isStatus: true },
+  { id: "review", name: say`Review`, fullName: say`Review status`, icon: "eye", isStatus: true },
+  { id: "archived", name: say`Archived`, fullName: say`Archived status`, icon: "archive", isStatus: true },
+  { id: "last24Hours", name: say`24 h`, fullName: say`Last 24 hours`, icon: "clock" },
+  { id: "last7Days", name: say`7 d`, fullName: say`Last 7 days`, icon: "calendar" },
+  { id: "withAttachment", name: say`Picture`, fullName: say`Notes with a picture`, icon: "image" },
 ];
 
 export const search = { text: "", tokens: [], scope: "here", isOpen: false, active: -1 };

@@ -1,6 +1,7 @@
 // What the pages know: the place, the note, and what the server has told of all places.
 
 import { keptText } from "../view/keptTexts.js";
+import { say } from "../view/say.js";
 
 export const state = {
   /// "all", "favourites", "recent", "unfiled", "trash", "folder:ID" or "keyword:ID"
@@ -19,17 +20,17 @@ export const state = {
 };
 
 export const PLACES = [
-  { id: "all", name: "All notes", icon: "layers" },
-  { id: "favourites", name: "Favourites", icon: "star" },
-  { id: "recent", name: "Recent", icon: "clock" },
-  { id: "unfiled", name: "Unfiled", icon: "inbox" },
-  { id: "trash", name: "Trash", icon: "trash-2" },
+  { id: "all", name: say`All notes`, icon: "layers" },
+  { id: "favourites", name: say`Favourites`, icon: "star" },
+  { id: "recent", name: say`Recent`, icon: "clock" },
+  { id: "unfiled", name: say`Unfiled`, icon: "inbox" },
+  { id: "trash", name: say`Trash`, icon: "trash-2" },
 ];
 
 export const STATUSES = [
-  { id: "draft", name: "Draft" },
-  { id: "review", name: "Review" },
-  { id: "archived", name: "Archived" },
+  { id: "draft", name: say`Draft` },
+  { id: "review", name: say`Review` },
+  { id: "archived", name: say`Archived` },
 ];
 
 /// A draft is what every new note is: that says something only where others are none.
@@ -54,7 +55,7 @@ export function keywordOf(place) {
 }
 
 export function nameOf(place) {
-  if (place.startsWith("folder:")) return folderOf(place)?.name ?? "Folder";
-  if (place.startsWith("keyword:")) return keywordOf(place)?.name ?? "Keyword";
-  return PLACES.find((known) => known.id === place)?.name ?? "Notes";
+  if (place.startsWith("folder:")) return folderOf(place)?.name ?? say`Folder`;
+  if (place.startsWith("keyword:")) return keywordOf(place)?.name ?? say`Keyword`;
+  return PLACES.find((known) => known.id === place)?.name ?? say`Notes`;
 }

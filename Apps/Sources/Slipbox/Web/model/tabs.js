@@ -6,6 +6,7 @@
 // One tab is always there; it is nothing that a writer sees.
 
 import { changed } from "../view/drawing.js";
+import { say } from "../view/say.js";
 import { toast } from "../view/toast.js";
 import { newID } from "../server/call.js";
 import { keepTabs, keptTabs } from "./keptTabs.js";
@@ -80,7 +81,7 @@ export function nameTabs(note, title) {
 /// Opens a tab behind the active one, or in front; null where there are too many. `heading` is that of a link.
 export function addTab(location, { title = null, heading = undefined } = {}) {
   if (tabs.all.length >= MOST) {
-    toast(`${MOST} tabs are open. Close one to open another.`);
+    toast(say`${MOST} tabs are open. Close one to open another.`);
     return null;
   }
   const tab = { ...tabAt(location, title), heading };

@@ -2,6 +2,7 @@
 
 import { changed } from "../view/drawing.js";
 import { keepText, keptText } from "../view/keptTexts.js";
+import { say } from "../view/say.js";
 import { html } from "../view/template.js";
 import { toast } from "../view/toast.js";
 import { catchUp, go } from "../model/route.js";
@@ -23,7 +24,7 @@ const tabOf = (pane) => (pane === front() ? tabs.active : partnerOf(tabs.active)
 export function openBeside(note, { title = null, heading, place = state.place } = {}) {
   const { active } = tabs;
   const from = place === "trash" ? "all" : place;
-  if (placeOf(active).note === note) return void toast("This note is open on this side.");
+  if (placeOf(active).note === note) return void toast(say`This note is open on this side.`);
   // On a desk without a note there is room for it.
   if (!placeOf(active).note) return go(from, note);
   const partner = partnerOf(active);
@@ -45,13 +46,13 @@ function openIn(tab, { place, note, heading }) {
 
 /// Puts a tab beside the one in front, and goes there.
 export function putBeside(tab) {
-  if (placeOf(tab).note === placeOf(tabs.active).note) return void toast("This note is open on this side.");
+  if (placeOf(tab).note === placeOf(tabs.active).note) return void toast(say`This note is open on this side.`);
   pairTabs(tabs.active, tab);
   bringToFront(tab);
 }
 
 async function chooseBeside() {
-  const note = await openSwitcher({ title: "Open beside", notesOnly: true, without: state.noteID });
+  const note = await openSwitcher({ title: say`Open beside`, notesOnly: true, without: state.noteID });
   if (note) openBeside(note.id, { title: note.title });
 }
 
@@ -97,12 +98,12 @@ export function endSides(tab = tabs.active) {
 /// The entries about sides in the menu of the note in front.
 export function sideItems() {
   if (!hasRoomForTwo() || !state.noteID) return [];
-  const choose = { name: "Open a note beside…", icon: "columns", keys: "Alt B", run: chooseBeside };
+  const choose = { name: say`Open a note beside…`, icon: "columns", keys: "Alt B", run: chooseBeside };
   if (!partnerOf(tabs.active)) return [choose];
   return [
     choose,
-    { name: "Go to the other side", icon: "arrow-right", keys: "Alt X", run: goToOtherSide },
-    { name: "End side by side", icon: "square", run: () => endSides() },
+    { name: say`Go to the other side`, icon: "arrow-right", keys: "Alt X", run: goToOtherSide },
+    { name: say`End side by side`, icon: "square", run: () => endSides() },
   ];
 }
 
@@ -134,8 +135,8 @@ function setShare(wanted) {
 }
 
 export const dividerView = (left) => html`
-  <div class="divider" role="separator" tabindex="0" aria-orientation="vertical" aria-label="Width of the left side" aria-controls=${left.idOf("pane")}
-    aria-valuemin=${LEAST} aria-valuemax=${MOST} aria-valuenow=${share} aria-valuetext=${`${share} percent`} title="Drag, or arrow keys; double-click for the middle"
+  <div class="divider" role="separator" tabindex="0" aria-orientation="vertical" aria-label=${say`Width of the left side`} aria-controls=${left.idOf("pane")}
+    aria-valuemin=${LEAST} aria-valuemax=${MOST} aria-valuenow=${share} aria-valuetext=${say`${share} percent`} title=${say`Drag, or arrow keys; double-click for the middle`}
     @keydown=${press} @pointerdown=${drag} @dblclick=${() => setShare(50)}></div>`;
 
 function press(event) {

@@ -2,6 +2,7 @@
 // is typed when they are left.
 
 import { changed } from "../view/drawing.js";
+import { say } from "../view/say.js";
 import { toast } from "../view/toast.js";
 import { propertiesAfter } from "../server/properties.js";
 import { withWaiting } from "../server/outbox.js";
@@ -37,12 +38,12 @@ export async function addKeyword(pane, keyword, said) {
   if (result !== undefined || !pane.note) return;
   pane.note = withWaiting(pane.note);
   changed();
-  if (!said) toast("The keyword will be sent when Slipbox is reachable");
+  if (!said) toast(say`The keyword will be sent when Slipbox is reachable`);
 }
 
 export function removeKeyword(pane, keyword) {
   // Its menu may outlive the note.
   if (!pane.note) return;
   pane.note = { ...pane.note, keywords: pane.note.keywords.filter((one) => one.id !== keyword.id) };
-  return change(pane, { removeKeywords: [keyword.id] }, `Keyword “${keyword.name}” removed from the note`);
+  return change(pane, { removeKeywords: [keyword.id] }, say`Keyword “${keyword.name}” removed from the note`);
 }

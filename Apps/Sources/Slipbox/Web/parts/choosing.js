@@ -3,6 +3,7 @@
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { openMenu } from "../view/menu.js";
+import { say } from "../view/say.js";
 import { html } from "../view/template.js";
 import { counted, letterOf } from "../view/words.js";
 import { actOn, chooseAll, chosen, chosenComing, chosenRows, forgetChosen, isAnyChosen, isChoosingSeveral, stepOnto } from "../model/chosen.js";
@@ -21,29 +22,29 @@ import { takeActs } from "./switcher.js";
 import { openInTab } from "./tabActs.js";
 
 export const chosenBar = () => html`
-  <div class="notice chosen" role="group" aria-label="Chosen notes">
-    <span role="status">${counted(chosen.size, "note", "notes")} chosen</span>
-    <button class="small-text" ?disabled=${chosen.size === 0} @click=${() => askWhere(chosenRows())}>Move…</button>
-    <button class="small-text" ?disabled=${chosen.size === 0} @click=${() => { const rows = chosenRows(); forgetChosen(); trashNotes(rows); }}>Trash</button>
-    <button class="plain small" aria-label="More for the chosen notes" title="More" aria-haspopup="menu" ?disabled=${chosen.size === 0} @click=${(event) => openMenu(event.currentTarget, manyMenu(chosenRows()), "Chosen notes")}>${icon("ellipsis")}</button>
-    <button class="small-text" @click=${forgetChosen}>Done</button>
+  <div class="notice chosen" role="group" aria-label=${say`Chosen notes`}>
+    <span role="status">${say`${counted(chosen.size, "note", "notes")} chosen`}</span>
+    <button class="small-text" ?disabled=${chosen.size === 0} @click=${() => askWhere(chosenRows())}>${say`Move…`}</button>
+    <button class="small-text" ?disabled=${chosen.size === 0} @click=${() => { const rows = chosenRows(); forgetChosen(); trashNotes(rows); }}>${say`Trash`}</button>
+    <button class="plain small" aria-label=${say`More for the chosen notes`} title=${say`More`} aria-haspopup="menu" ?disabled=${chosen.size === 0} @click=${(event) => openMenu(event.currentTarget, manyMenu(chosenRows()), say`Chosen notes`)}>${icon("ellipsis")}</button>
+    <button class="small-text" @click=${forgetChosen}>${say`Done`}</button>
   </div>`;
 
 /// What is done with several notes, beside moving and deleting.
 const manyMenu = (notes) => [
-  { name: "Keyword…", icon: "tag", run: () => askKeyword(notes) },
-  ...STATUSES.map((status) => ({ name: `Status: ${status.name}`, icon: "check", run: () => editNotes(notes, { status: status.id }, `status ${status.name}`) })),
+  { name: say`Keyword…`, icon: "tag", run: () => askKeyword(notes) },
+  ...STATUSES.map((status) => ({ name: say`Status: ${status.name}`, icon: "check", run: () => editNotes(notes, { status: status.id }, say`status ${status.name}`) })),
   ...markItemsOfMany((edit, said) => editNotes(notes, edit, said)),
-  notes.length > 1 && { name: "Merge into one note…", icon: "notebook-text", run: () => mergeNotes(notes) },
-  { name: "Replace words…", icon: "pencil", run: () => askReplace(notes) },
-  { name: "Export…", icon: "file-down", run: () => exportNotes(notes) },
+  notes.length > 1 && { name: say`Merge into one note…`, icon: "notebook-text", run: () => mergeNotes(notes) },
+  { name: say`Replace words…`, icon: "pencil", run: () => askReplace(notes) },
+  { name: say`Export…`, icon: "file-down", run: () => exportNotes(notes) },
 ];
 
 takeActs(() => (chosen.size === 0 ? [] : [
   ...manyMenu(chosenRows()).filter(Boolean),
-  { name: "Move to…", icon: "folder-input", run: () => askWhere(chosenRows()) },
-  { name: "Move to trash", icon: "trash-2", run: () => { const rows = chosenRows(); forgetChosen(); trashNotes(rows); } },
-  { name: "Choose none", icon: "x", run: forgetChosen },
+  { name: say`Move to…`, icon: "folder-input", run: () => askWhere(chosenRows()) },
+  { name: say`Move to trash`, icon: "trash-2", run: () => { const rows = chosenRows(); forgetChosen(); trashNotes(rows); } },
+  { name: say`Choose none`, icon: "x", run: forgetChosen },
 ].map((act) => ({ ...act, name: `${counted(chosen.size, "chosen note", "chosen notes")}: ${act.name}` }))));
 
 /// Texts that are not saved yet are saved before.
@@ -162,22 +163,22 @@ async function removeRows(rows, at) {
 export function rowMenu(row) {
   if (row.trashed) {
     return [
-      { name: "Restore", icon: "rotate-ccw", run: () => restoreNote(row) },
-      { name: "Delete for good…", icon: "trash-2", isBad: true, run: () => askDeleteForever(row) },
+      { name: say`Restore`, icon: "rotate-ccw", run: () => restoreNote(row) },
+      { name: say`Delete for good…`, icon: "trash-2", isBad: true, run: () => askDeleteForever(row) },
     ];
   }
   const notes = actOn(row);
   const isOne = notes.length === 1;
   return [
-    isOne && { name: "Open", icon: "file-text", keys: "Enter", run: () => go(state.place, row.id) },
-    isOne && hasRoomForTabs() && { name: "Open in a new tab", icon: "plus", run: () => openInTab(row.id, { title: row.title }) },
-    isOne && besideActFor(row.id) && { name: "Open beside", icon: "columns", run: besideActFor(row.id, { title: row.title }) },
+    isOne && { name: say`Open`, icon: "file-text", keys: "Enter", run: () => go(state.place, row.id) },
+    isOne && hasRoomForTabs() && { name: say`Open in a new tab`, icon: "plus", run: () => openInTab(row.id, { title: row.title }) },
+    isOne && besideActFor(row.id) && { name: say`Open beside`, icon: "columns", run: besideActFor(row.id, { title: row.title }) },
     ...(isOne ? markItems(row, MARKS.filter(({ isInRow }) => isInRow), (edit, said) => changeNote(row, edit, said)) : []),
     isOne && "line",
-    ...(isOne ? STATUSES.map((status) => ({ name: status.name, isOn: row.status === status.id, run: () => changeNote(row, { status: status.id }, `Status: ${status.name}`) })) : []),
+    ...(isOne ? STATUSES.map((status) => ({ name: status.name, isOn: row.status === status.id, run: () => changeNote(row, { status: status.id }, say`Status: ${status.name}`) })) : []),
     isOne && "line",
     ...(isOne ? [] : [...manyMenu(notes), "line"]),
-    { name: "Move to…", icon: "folder-input", run: () => askWhere(notes) },
-    { name: isOne ? "Move to trash" : `Move ${notes.length} notes to trash`, icon: "trash-2", keys: "Del", isBad: true, run: () => { if (!isOne) forgetChosen(); trashNotes(notes); } },
+    { name: say`Move to…`, icon: "folder-input", run: () => askWhere(notes) },
+    { name: isOne ? say`Move to trash` : say`Move ${counted(notes.length, "note", "notes")} to trash`, icon: "trash-2", keys: say`Del`, isBad: true, run: () => { if (!isOne) forgetChosen(); trashNotes(notes); } },
   ];
 }

@@ -4,6 +4,7 @@ import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { keepText } from "../view/keptTexts.js";
 import { openMenu } from "../view/menu.js";
+import { say } from "../view/say.js";
 import { html } from "../view/template.js";
 import { complain, toast } from "../view/toast.js";
 import { count, counted } from "../view/words.js";
@@ -29,21 +30,21 @@ export function listView() {
   const isEmpty = list.total === 0 && !list.isLoading && unsentRows().length === 0;
   return html`
     <header class="list-head">
-      <button class="plain back" aria-label="Back to folders" @click=${backToFolders}>${icon("chevron-left")}</button>
+      <button class="plain back" aria-label=${say`Back to folders`} @click=${backToFolders}>${icon("chevron-left")}</button>
       <h1 class="list-title" tabindex="-1">${nameOf(state.place)}</h1>
       <span class="list-count" aria-label=${list.total === null ? null : counted(list.total, "note", "notes")}>${list.total === null ? "" : count(list.total)}</span>
-      <button class="plain" aria-label="Sort order" aria-haspopup="menu" title="Sort order" @click=${openSorts}>${icon("arrow-down-up")}</button>
-      <button class="plain" aria-label="More for this list" aria-haspopup="menu" title="More" @click=${openMore}>${icon("ellipsis")}</button>
-      <button class="main square" aria-label="New note" title="New note (Alt N)" ?disabled=${state.place === "trash"} @click=${() => newNote()}>${icon("square-pen")}</button>
+      <button class="plain" aria-label=${say`Sort order`} aria-haspopup="menu" title=${say`Sort order`} @click=${openSorts}>${icon("arrow-down-up")}</button>
+      <button class="plain" aria-label=${say`More for this list`} aria-haspopup="menu" title=${say`More`} @click=${openMore}>${icon("ellipsis")}</button>
+      <button class="main square" aria-label=${say`New note`} title=${say`New note (Alt N)`} ?disabled=${state.place === "trash"} @click=${() => newNote()}>${icon("square-pen")}</button>
     </header>
     ${searchView()}
     ${state.place === "trash" ? trashHead() : null}
     ${isChoosingSeveral() ? chosenBar() : null}
     <div class="list-body" @dragover=${dragFilesOver} @drop=${dropFiles}>
       ${rowsFrame()}
-      ${list.held ? html`<button class="held" @click=${showHeld}>${icon("refresh-cw")}The list has changed</button>` : null}
+      ${list.held ? html`<button class="held" @click=${showHeld}>${icon("refresh-cw")}${say`The list has changed`}</button>` : null}
       ${isEmpty ? emptyView() : null}
-      ${list.isLoading && list.total === null ? html`<div class="spinner" role="status"><span class="sr">Loading notes</span></div>` : null}
+      ${list.isLoading && list.total === null ? html`<div class="spinner" role="status"><span class="sr">${say`Loading notes`}</span></div>` : null}
     </div>`;
 }
 
@@ -51,39 +52,39 @@ export function listView() {
 
 function emptyView() {
   if (list.problem && list.isRefused && isSearching()) {
-    return empty("search-x", list.problem, "Some of its words are enough to find a note.", html`<button @click=${clearSearch}>Clear the search</button>`);
+    return empty("search-x", list.problem, say`Some of its words are enough to find a note.`, html`<button @click=${clearSearch}>${say`Clear the search`}</button>`);
   }
   if (list.problem && isSearching()) {
-    return empty("wifi-off", list.problem, "Searching needs the server. What you read lately is still here.", html`<button @click=${clearSearch}>Clear the search</button>`);
+    return empty("wifi-off", list.problem, say`Searching needs the server. What you read lately is still here.`, html`<button @click=${clearSearch}>${say`Clear the search`}</button>`);
   }
   if (list.problem && list.isRefused) {
-    return empty("search-x", "There is no such place", "The address in the browser leads to no list of notes.", html`<button @click=${() => go("all")}>All notes</button>`);
+    return empty("search-x", say`There is no such place`, say`The address in the browser leads to no list of notes.`, html`<button @click=${() => go("all")}>${say`All notes`}</button>`);
   }
-  if (list.problem) return empty("wifi-off", list.problem, "What you read lately is still here; try another folder.");
+  if (list.problem) return empty("wifi-off", list.problem, say`What you read lately is still here; try another folder.`);
   if (isSearching() && list.isOfKept) {
-    return empty("wifi-off", "Not among the notes on this device", "The others can be searched when the server is there again.", html`<button @click=${clearSearch}>Clear the search</button>`);
+    return empty("wifi-off", say`Not among the notes on this device`, say`The others can be searched when the server is there again.`, html`<button @click=${clearSearch}>${say`Clear the search`}</button>`);
   }
   const replaced = isSearching() ? replacedHere() : null;
   if (replaced) {
-    return empty("pencil", "The words were replaced", `${replaced.said}; nothing has them here any more.`,
-      html`<button @click=${replaced.undo}>Undo</button><button @click=${clearSearch}>Clear the search</button>`);
+    return empty("pencil", say`The words were replaced`, say`${replaced.said}; nothing has them here any more.`,
+      html`<button @click=${replaced.undo}>${say`Undo`}</button><button @click=${clearSearch}>${say`Clear the search`}</button>`);
   }
   if (isSearching()) {
     const isHere = search.scope === "here" && state.place !== "all";
-    return empty("search-x", "No notes found", list.advice ?? (isHere ? "Nothing in this place has these words." : "Words are found by how they begin. Try fewer or other words."),
-      isHere ? html`<button @click=${() => { search.scope = "all"; openList(); }}>Search all notes</button>` : html`<button @click=${clearSearch}>Clear the search</button>`);
+    return empty("search-x", say`No notes found`, list.advice ?? (isHere ? say`Nothing in this place has these words.` : say`Words are found by how they begin. Try fewer or other words.`),
+      isHere ? html`<button @click=${() => { search.scope = "all"; openList(); }}>${say`Search all notes`}</button>` : html`<button @click=${clearSearch}>${say`Clear the search`}</button>`);
   }
-  const write = html`<button class="main" @click=${() => newNote()}>New note</button>`;
+  const write = html`<button class="main" @click=${() => newNote()}>${say`New note`}</button>`;
   switch (state.place) {
-    case "favourites": return empty("star", "No favourites yet", "Star a note, and it is here whatever folder it lives in.");
-    case "recent": return empty("clock", "Nothing written lately", "Notes of the last days are here.", write);
-    case "unfiled": return empty("inbox", "Nothing unfiled", "Notes without a folder are here, until you file them.", write);
-    case "trash": return empty("trash-2", "The trash is empty", "Deleted notes stay here for 30 days.");
-    case "all": return empty("notebook-pen", "No notes yet", "Write the first one, or bring your Markdown files.",
-      html`${write}<button @click=${() => chooseFiles()}>Import…</button>`);
+    case "favourites": return empty("star", say`No favourites yet`, say`Star a note, and it is here whatever folder it lives in.`);
+    case "recent": return empty("clock", say`Nothing written lately`, say`Notes of the last days are here.`, write);
+    case "unfiled": return empty("inbox", say`Nothing unfiled`, say`Notes without a folder are here, until you file them.`, write);
+    case "trash": return empty("trash-2", say`The trash is empty`, say`Deleted notes stay here for 30 days.`);
+    case "all": return empty("notebook-pen", say`No notes yet`, say`Write the first one, or bring your Markdown files.`,
+      html`${write}<button @click=${() => chooseFiles()}>${say`Import…`}</button>`);
     default:
-      if (state.place.startsWith("keyword:")) return empty("tag", "No notes with this keyword", "Add it to a note from the note's page.");
-      return empty("folder-open", "This folder is empty", "Write a note, or drag notes here.", write);
+      if (state.place.startsWith("keyword:")) return empty("tag", say`No notes with this keyword`, say`Add it to a note from the note's page.`);
+      return empty("folder-open", say`This folder is empty`, say`Write a note, or drag notes here.`, write);
   }
 }
 
@@ -92,15 +93,15 @@ const empty = (drawing, title, text, acts = null) => html`
 
 const trashHead = () => html`
   <div class="notice">
-    <span>Deleted for good after 30 days.</span>
-    <button class="small-text" ?disabled=${!list.total && !state.overview?.trashedFolders?.length} @click=${askEmptyTrash}>Empty trash</button>
+    <span>${say`Deleted for good after 30 days.`}</span>
+    <button class="small-text" ?disabled=${!list.total && !state.overview?.trashedFolders?.length} @click=${askEmptyTrash}>${say`Empty trash`}</button>
   </div>`;
 
 // MARK: - Menus
 
 function openSorts(event) {
   const now = sortOf(state.place);
-  openMenu(event.currentTarget, [...sorts().map((sort) => ({ name: sort.name, isOn: sort.id === now, run: () => setSort(sort.id) })), ...sortItems(setSort)], "Sort order");
+  openMenu(event.currentTarget, [...sorts().map((sort) => ({ name: sort.name, isOn: sort.id === now, run: () => setSort(sort.id) })), ...sortItems(setSort)], say`Sort order`);
 }
 
 function setSort(sort) {
@@ -133,27 +134,27 @@ async function keepSort(id, sort) {
 function openMore(event) {
   const isTrash = state.place === "trash";
   openMenu(event.currentTarget, [
-    !isTrash && { name: "New note", icon: "square-pen", keys: "Alt N", run: () => newNote() },
-    !isTrash && { name: "New note from a template…", icon: "file-plus", run: newFromTemplate },
-    !isTrash && { name: "Random note of this list", icon: "die", run: openRandom },
-    propertyNames().length > 0 && { name: "Property in the rows…", icon: "table", run: chooseColumn },
-    !isTrash && { name: "Choose several", icon: "list-checks", run: beginChoosing },
-    !isTrash && list.total > 0 && { name: "Replace words in these notes…", icon: "pencil", run: replaceInAll },
-    !isTrash && { name: "Import files or an archive…", icon: "import", run: () => chooseFiles() },
-    !isTrash && { name: "Import a folder…", icon: "folder-input", run: () => chooseFolder() },
-    isTrash && { name: "Empty trash…", icon: "trash-2", isBad: true, run: askEmptyTrash },
-  ], "More for this list");
+    !isTrash && { name: say`New note`, icon: "square-pen", keys: "Alt N", run: () => newNote() },
+    !isTrash && { name: say`New note from a template…`, icon: "file-plus", run: newFromTemplate },
+    !isTrash && { name: say`Random note of this list`, icon: "die", run: openRandom },
+    propertyNames().length > 0 && { name: say`Property in the rows…`, icon: "table", run: chooseColumn },
+    !isTrash && { name: say`Choose several`, icon: "list-checks", run: beginChoosing },
+    !isTrash && list.total > 0 && { name: say`Replace words in these notes…`, icon: "pencil", run: replaceInAll },
+    !isTrash && { name: say`Import files or an archive…`, icon: "import", run: () => chooseFiles() },
+    !isTrash && { name: say`Import a folder…`, icon: "folder-input", run: () => chooseFolder() },
+    isTrash && { name: say`Empty trash…`, icon: "trash-2", isBad: true, run: askEmptyTrash },
+  ], say`More for this list`);
 }
 
 takeActs(() => [
-  ...sorts().map((sort) => ({ name: `Order: ${sort.name}`, icon: "arrow-down-up", run: () => setSort(sort.id) })),
+  ...sorts().map((sort) => ({ name: say`Order: ${sort.name}`, icon: "arrow-down-up", run: () => setSort(sort.id) })),
   ...columnActs(setSort),
-  state.place !== "trash" && list.total > 0 && { name: "Replace words in these notes…", icon: "pencil", run: replaceInAll },
+  state.place !== "trash" && list.total > 0 && { name: say`Replace words in these notes…`, icon: "pencil", run: replaceInAll },
 ]);
 
 /// In all notes of the list, or all that were found.
 async function replaceInAll() {
-  if (list.total > MOST_AT_ONCE) return toast(`Words can be replaced in ${count(MOST_AT_ONCE)} notes at once; this list has ${count(list.total)}.`);
+  if (list.total > MOST_AT_ONCE) return toast(say`Words can be replaced in ${count(MOST_AT_ONCE)} notes at once; this list has ${count(list.total)}.`);
   const rows = await everyRow().catch((error) => void complain(error));
   if (rows) askReplace(rows);
 }

@@ -2,6 +2,7 @@
 
 import { keepText } from "../view/keptTexts.js";
 import { openMenu } from "../view/menu.js";
+import { say } from "../view/say.js";
 import { columnKey, columnOf, openList, sortOf } from "../model/list.js";
 import { propertyNames, sortedProperty, sortsBy } from "../model/properties.js";
 import { state } from "../model/state.js";
@@ -11,7 +12,7 @@ import { toast } from "../view/toast.js";
 export function showColumn(name) {
   keepText(columnKey(state.place), name);
   openList();
-  if (name) toast(`The list shows “${name}”`);
+  if (name) toast(say`The list shows “${name}”`);
 }
 
 /// Menu items for the orders; `setSort` takes one.
@@ -20,7 +21,7 @@ export function sortItems(setSort) {
   const name = sortedProperty(now);
   return [
     ...(name ? sortsBy(name).map((sort) => ({ name: sort.name, isOn: sort.id === now, run: () => setSort(sort.id) })) : []),
-    propertyNames().length > 0 && { name: "By a property…", icon: "list", run: () => chooseOrder(setSort) },
+    propertyNames().length > 0 && { name: say`By a property…`, icon: "list", run: () => chooseOrder(setSort) },
   ];
 }
 
@@ -29,19 +30,19 @@ const beside = () => document.querySelector(".list-head [aria-label='Sort order'
 function chooseOrder(setSort) {
   const now = sortOf(state.place);
   const items = propertyNames().flatMap(({ name }) => sortsBy(name)).map((sort) => ({ name: sort.name, isOn: sort.id === now, run: () => setSort(sort.id) }));
-  openMenu(beside(), items, "Order by a property");
+  openMenu(beside(), items, say`Order by a property`);
 }
 
 export function chooseColumn() {
   const now = columnOf(state.place);
   openMenu(document.querySelector(".list-head [aria-label='More for this list']"), [
-    { name: "None", isOn: !now, run: () => showColumn("") },
+    { name: say`None`, isOn: !now, run: () => showColumn("") },
     ...propertyNames().map(({ name }) => ({ name, isOn: name === now, run: () => showColumn(name) })),
-  ], "Property in the rows");
+  ], say`Property in the rows`);
 }
 
 /// For the palette.
 export const columnActs = (setSort) => propertyNames().flatMap(({ name }) => [
-  ...sortsBy(name).map((sort) => ({ name: `Order: ${sort.name}`, icon: "arrow-down-up", run: () => setSort(sort.id) })),
-  { name: `Show “${name}” in the list`, icon: "table", run: () => showColumn(name) },
+  ...sortsBy(name).map((sort) => ({ name: say`Order: ${sort.name}`, icon: "arrow-down-up", run: () => setSort(sort.id) })),
+  { name: say`Show “${name}” in the list`, icon: "table", run: () => showColumn(name) },
 ]);

@@ -3,6 +3,7 @@
 import { isComposing } from "../view/composing.js";
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
+import { say } from "../view/say.js";
 import { html } from "../view/template.js";
 import { dismiss, toast } from "../view/toast.js";
 import { count, counted } from "../view/words.js";
@@ -68,7 +69,7 @@ function replace(pane, isAll) {
 /// Undo is offered as long as it undoes this: not after another edit, and not in another note.
 function tell(field, count) {
   const run = field.undoOfLast(() => dismiss(told));
-  const told = toast(`${counted(count, "match", "matches")} replaced`, { act: { name: "Undo", run } });
+  const told = toast(counted(count, "match replaced", "matches replaced"), { act: { name: say`Undo`, run } });
 }
 
 function pressReplace(event, pane) {
@@ -79,30 +80,30 @@ function pressReplace(event, pane) {
 }
 
 const replaceView = (pane, found) => html`
-  <div class="find-bar replace-bar" role="group" aria-label="Replace in this note" @keydown=${(event) => press(event, pane)}>
+  <div class="find-bar replace-bar" role="group" aria-label=${say`Replace in this note`} @keydown=${(event) => press(event, pane)}>
     ${icon("pencil")}
-    <input type="text" class="find-field" aria-label="Replace with" placeholder="Replace with" autocomplete="off" .value=${pane.finding.words}
+    <input type="text" class="find-field" aria-label=${say`Replace with`} placeholder=${say`Replace with`} autocomplete="off" .value=${pane.finding.words}
       @input=${(event) => (pane.finding.words = event.target.value)} @keydown=${(event) => pressReplace(event, pane)} />
-    <button class="small-text" ?disabled=${found === 0} title="Enter" @click=${() => replace(pane, false)}>Replace</button>
-    <button class="small-text" ?disabled=${found === 0} title="Ctrl Enter" @click=${() => replace(pane, true)}>All</button>
+    <button class="small-text" ?disabled=${found === 0} title="Enter" @click=${() => replace(pane, false)}>${say`Replace`}</button>
+    <button class="small-text" ?disabled=${found === 0} title="Ctrl Enter" @click=${() => replace(pane, true)}>${say`All`}</button>
   </div>`;
 
 export function findingView(pane) {
   if (!isFinding(pane)) return null;
   const { finding } = pane;
   const { count: found, place } = pane.field.tally();
-  const told = finding.text === "" ? "" : found === 0 ? "Not here" : `${count(place)} of ${count(found)}`;
+  const told = finding.text === "" ? "" : found === 0 ? say`Not here` : say`${count(place)} of ${count(found)}`;
   return html`
-    <search class="find-bar" aria-label="Find in this note" @keydown=${(event) => press(event, pane)}>
+    <search class="find-bar" aria-label=${say`Find in this note`} @keydown=${(event) => press(event, pane)}>
       ${icon("search")}
-      <input type="text" class="find-field" enterkeyhint="next" aria-label="Find in this note" placeholder="Find in this note" autocomplete="off"
+      <input type="text" class="find-field" enterkeyhint="next" aria-label=${say`Find in this note`} placeholder=${say`Find in this note`} autocomplete="off"
         autocapitalize="off" spellcheck="false" .value=${finding.text} ref=${(element) => (finding.input = element)} @input=${(event) => type(event, pane)} />
       <span class=${found === 0 && finding.text ? "find-count none" : "find-count"} role="status">${told}</span>
-      <button class="plain small" aria-label="Previous match" title="Previous (Shift Enter)" ?disabled=${found === 0} @click=${() => findNext(pane, -1)}>${icon("arrow-up")}</button>
-      <button class="plain small" aria-label="Next match" title="Next (Enter)" ?disabled=${found === 0} @click=${() => findNext(pane, 1)}>${icon("arrow-down")}</button>
-      ${pane.note.trashed ? null : html`<button class="plain small" aria-label="Replace" title="Replace" aria-pressed=${String(finding.isReplacing)}
+      <button class="plain small" aria-label=${say`Previous match`} title=${say`Previous (Shift Enter)`} ?disabled=${found === 0} @click=${() => findNext(pane, -1)}>${icon("arrow-up")}</button>
+      <button class="plain small" aria-label=${say`Next match`} title=${say`Next (Enter)`} ?disabled=${found === 0} @click=${() => findNext(pane, 1)}>${icon("arrow-down")}</button>
+      ${pane.note.trashed ? null : html`<button class="plain small" aria-label=${say`Replace`} title=${say`Replace`} aria-pressed=${String(finding.isReplacing)}
         @click=${() => { finding.isReplacing = !finding.isReplacing; changed(); }}>${icon("pencil")}</button>`}
-      <button class="plain small" aria-label="Close the find bar" title="Close (Esc)" @click=${() => closeFinding(pane)}>${icon("x")}</button>
+      <button class="plain small" aria-label=${say`Close the find bar`} title=${say`Close (Esc)`} @click=${() => closeFinding(pane)}>${icon("x")}</button>
     </search>
     ${finding.isReplacing && !pane.note.trashed ? replaceView(pane, found) : null}`;
 }

@@ -4,6 +4,7 @@ import { isComposing } from "../view/composing.js";
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { contextMenu, openMenu } from "../view/menu.js";
+import { say } from "../view/say.js";
 import { html, keyed, render } from "../view/template.js";
 import { treeKey } from "../view/treeKeys.js";
 import { count, counted } from "../view/words.js";
@@ -24,7 +25,7 @@ let renaming = null;
 /// The tree itself; what is in it is drawn apart (`drawFolders`), so that scrolling changes nothing else.
 export function folderTree() {
   const items = visible();
-  if (items.length === 0) return html`<p class="side-empty">No folders yet. <button class="link" @click=${() => newFolder()}>Make one</button></p>`;
+  if (items.length === 0) return html`<p class="side-empty">${say`No folders yet.`} <button class="link" @click=${() => newFolder()}>${say`Make one`}</button></p>`;
   return html`
     <div class=${items.length > MANY ? "tree many" : "tree"} role="tree" aria-labelledby="folders-title" $height=${items.length > MANY ? `${items.length * heightOfItem()}px` : "auto"}
       @keydown=${press} ref=${(element) => openTree(element)}></div>`;
@@ -81,16 +82,16 @@ function itemView(item, here, tabStop, top) {
       tabindex=${tabStop === folder.id ? "0" : "-1"} $--level=${item.level} $top=${top}
       data-folder=${folder.id}
       @click=${() => go(`folder:${folder.id}`)} @focus=${() => (focused = folder.id)}
-      @dblclick=${() => beginRename(folder)} @contextmenu=${contextMenu(() => folderMenu(folder), `Folder ${folder.name}`)}
+      @dblclick=${() => beginRename(folder)} @contextmenu=${contextMenu(() => folderMenu(folder), say`Folder ${folder.name}`)}
       @dragstart=${(event) => startFolderDrag(event, folder)} @dragover=${(event) => dragOver(event, folder)}
       @dragleave=${leaveDrag} @drop=${(event) => dropOn(event, folder)}>
       <span class=${item.isOpen ? "twist open" : "twist"} aria-hidden="true"
         @click=${(event) => { event.stopPropagation(); setOpen(folder, !item.isOpen); }}>${item.hasChildren ? icon("chevron-right") : null}</span>
       ${icon(item.isOpen && item.hasChildren ? "folder-open" : "folder")}
       ${renaming === folder.id ? renameField(folder) : html`<span class="place-name">${folder.name}</span>
-      <button class="plain small folder-more" tabindex="-1" aria-label=${`More for ${folder.name}`} @click=${(event) => {
+      <button class="plain small folder-more" tabindex="-1" aria-label=${say`More for ${folder.name}`} @click=${(event) => {
         event.stopPropagation();
-        openMenu(event.currentTarget, folderMenu(folder), `Folder ${folder.name}`);
+        openMenu(event.currentTarget, folderMenu(folder), say`Folder ${folder.name}`);
       }}>${icon("ellipsis")}</button>
       <span class="place-count">${folder.count ? count(folder.count) : null}</span>`}
     </div>`;
@@ -128,7 +129,7 @@ function beginRename(folder) {
 }
 
 const renameField = (folder) => html`
-  <input class="rename" aria-label="Name of the folder" maxlength="200" value=${folder.name}
+  <input class="rename" aria-label=${say`Name of the folder`} maxlength="200" value=${folder.name}
     ref=${(input) => queueMicrotask(() => { input.focus(); input.select(); })}
     @click=${(event) => event.stopPropagation()} @dblclick=${(event) => event.stopPropagation()}
     @keydown=${(event) => {
@@ -154,19 +155,19 @@ function endRename(folder, text, keepsFocus = true) {
 
 takeActs(() => {
   const folder = folderOf(state.place);
-  return folder ? folderMenu(folder).map((item) => (item === "line" ? item : { ...item, name: `Folder “${folder.name}”: ${item.name}` })) : [];
+  return folder ? folderMenu(folder).map((item) => (item === "line" ? item : { ...item, name: say`Folder “${folder.name}”: ${item.name}` })) : [];
 });
 
 function folderMenu(folder) {
   const siblings = childrenOf(folder.parent);
   const at = siblings.indexOf(folder);
   return [
-    { name: "New subfolder…", icon: "folder-plus", run: () => newFolder(folder) },
-    { name: "Rename…", icon: "pencil", keys: "F2", run: () => askRename(folder) },
-    { name: "Move to…", icon: "folder-input", run: () => askMoveFolder(folder) },
-    { name: "Move up", icon: "arrow-up", keys: "Alt ↑", isOff: at <= 0, run: () => moveAmongSiblings(folder, -1) },
-    { name: "Move down", icon: "arrow-down", keys: "Alt ↓", isOff: at === siblings.length - 1, run: () => moveAmongSiblings(folder, 1) },
+    { name: say`New subfolder…`, icon: "folder-plus", run: () => newFolder(folder) },
+    { name: say`Rename…`, icon: "pencil", keys: "F2", run: () => askRename(folder) },
+    { name: say`Move to…`, icon: "folder-input", run: () => askMoveFolder(folder) },
+    { name: say`Move up`, icon: "arrow-up", keys: "Alt ↑", isOff: at <= 0, run: () => moveAmongSiblings(folder, -1) },
+    { name: say`Move down`, icon: "arrow-down", keys: "Alt ↓", isOff: at === siblings.length - 1, run: () => moveAmongSiblings(folder, 1) },
     "line",
-    { name: "Delete…", icon: "trash-2", keys: "Del", isBad: true, run: () => askDelete(folder) },
+    { name: say`Delete…`, icon: "trash-2", keys: say`Del`, isBad: true, run: () => askDelete(folder) },
   ];
 }

@@ -1,7 +1,9 @@
 // What the editor asks for while one writes: notes, headings and keywords to choose from, files to keep, and what a text
 // of Markdown means.
 
+import { say } from "../view/say.js";
 import { complain, toast } from "../view/toast.js";
+import { counted } from "../view/words.js";
 import { get, post, Unreachable, upload } from "../server/call.js";
 import { waitingNotes, withWaiting } from "../server/outbox.js";
 import { untilParted } from "../model/parting.js";
@@ -80,13 +82,14 @@ async function keepFiles(coming, note) {
 
 /// A file does not wait for the server as words do.
 const sayNotPutIn = ({ type }, error) =>
-  complain(new Error(`${error.message} The ${type.startsWith("image/") ? "picture" : "file"} was not inserted. Insert it again when Slipbox is reachable.`));
+  complain(new Error(type.startsWith("image/") ? say`${error.message} The picture was not inserted. Insert it again when Slipbox is reachable.`
+    : say`${error.message} The file was not inserted. Insert it again when Slipbox is reachable.`));
 
 /// Nothing is fetched from elsewhere.
-const sayLost = (lost) => toast(`${lost === 1 ? "A picture was" : `${lost} pictures were`} left out, because Slipbox does not load anything from other sites.`);
+const sayLost = (lost) => toast(say`${counted(lost, "picture was", "pictures were")} left out, because Slipbox does not load anything from other sites.`);
 
 /// A note that is not open takes nothing.
-const sayLeftBehind = () => toast("The file was not ready when you left the note. Insert it again.", { kind: "bad" });
+const sayLeftBehind = () => toast(say`The file was not ready when you left the note. Insert it again.`, { kind: "bad" });
 
 // MARK: - Markdown
 

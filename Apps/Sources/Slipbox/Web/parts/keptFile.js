@@ -1,5 +1,6 @@
 // A file that was made in the page, such as a memo, on its way into the note: it stays in its dialog until the server has it.
 
+import { say } from "../view/say.js";
 import { html } from "../view/template.js";
 import { kilobytes } from "../view/words.js";
 import { upload } from "../server/call.js";
@@ -37,7 +38,7 @@ export function keptFile(note, file, { sent, left, draw }) {
       end();
       sent(facts);
     } catch (error) {
-      problem = error.name === "AbortError" ? "Sending was stopped." : error.message;
+      problem = error.name === "AbortError" ? say`Sending was stopped.` : error.message;
       address ??= URL.createObjectURL(file);
       draw();
     }
@@ -57,17 +58,17 @@ export function keptFile(note, file, { sent, left, draw }) {
   return {
     stop: () => stopping.abort(),
     view: (what) => (problem ? problemView(what) : html`
-      <p class="dialog-text" role="status"><label class="sending">Sending ${file.name}, ${kilobytes(file.size)}
+      <p class="dialog-text" role="status"><label class="sending">${say`Sending ${file.name}, ${kilobytes(file.size)}`}
         <progress max="1" value=${part === null || part === 1 ? null : part}></progress></label></p>`),
   };
 
   function problemView(what) {
     return html`
-      <p class="dialog-text" role="alert">${problem} The ${what} is still here: send it again, or save it on this device.</p>
+      <p class="dialog-text" role="alert">${say`${problem} ${what} Send it again, or save it on this device.`}</p>
       <footer class="dialog-foot">
-        <button @click=${leave}>Discard</button>
-        <a class="button" href=${address} download=${file.name}>Save on this device</a>
-        <button class="main" data-first @click=${send}>Send again</button>
+        <button @click=${leave}>${say`Discard`}</button>
+        <a class="button" href=${address} download=${file.name}>${say`Save on this device`}</a>
+        <button class="main" data-first @click=${send}>${say`Send again`}</button>
       </footer>`;
   }
 }

@@ -3,6 +3,7 @@
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { contextMenu } from "../view/menu.js";
+import { say } from "../view/say.js";
 import { html, keyed } from "../view/template.js";
 import { treeKey } from "../view/treeKeys.js";
 import { count, counted } from "../view/words.js";
@@ -33,7 +34,7 @@ const itemView = (item, here, tabStop) => html`
     aria-label=${`${item.name}, ${counted(item.total, "note", "notes")}`}
     tabindex=${tabStop === item.id ? "0" : "-1"} $--level=${item.level}
     @click=${() => choose(item)} @focus=${() => (focused = item.id)}
-    @contextmenu=${contextMenu(() => menuOf(item), `Keyword ${item.path}`)}>
+    @contextmenu=${contextMenu(() => menuOf(item), say`Keyword ${item.path}`)}>
     <span class=${item.isOpen ? "twist open" : "twist"} aria-hidden="true"
       @click=${(event) => { event.stopPropagation(); setKeywordOpen(item.id, !item.isOpen); }}>${item.hasChildren ? icon("chevron-right") : null}</span>
     ${item.keyword ? html`<i class="dot" $--dot=${item.keyword.color}></i>` : icon("tags")}
@@ -49,7 +50,7 @@ function choose(item) {
   runSearch(`tag:"${item.path}/"`);
 }
 
-const menuOf = (item) => (item.keyword ? keywordMenu(item.keyword) : [{ name: "Show its notes", icon: "search", run: () => choose(item) }]);
+const menuOf = (item) => (item.keyword ? keywordMenu(item.keyword) : [{ name: say`Show its notes`, icon: "search", run: () => choose(item) }]);
 
 function press(event, items) {
   const at = items.findIndex((item) => item.id === event.target.dataset.keyword);

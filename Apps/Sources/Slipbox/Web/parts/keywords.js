@@ -5,6 +5,7 @@ import { askText, confirm, openDialog } from "../view/dialog.js";
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { openMenu } from "../view/menu.js";
+import { say } from "../view/say.js";
 import { html, keyed } from "../view/template.js";
 import { count, counted, plain } from "../view/words.js";
 import { get } from "../server/call.js";
@@ -17,8 +18,8 @@ import { changeKeyword, deleteKeyword, onRefresh, perform } from "../acts/acts.j
 import { addKeyword, leaveWith } from "./changes.js";
 
 const COLOURS = [
-  ["#6b7280", "Grey"], ["#c2410c", "Rust"], ["#b45309", "Amber"], ["#4d7c0f", "Olive"], ["#15803d", "Green"], ["#0f766e", "Teal"],
-  ["#0369a1", "Blue"], ["#4338ca", "Indigo"], ["#7e22ce", "Violet"], ["#be185d", "Pink"],
+  ["#6b7280", say`Grey`], ["#c2410c", say`Rust`], ["#b45309", say`Amber`], ["#4d7c0f", say`Olive`], ["#15803d", say`Green`], ["#0f766e", say`Teal`],
+  ["#0369a1", say`Blue`], ["#4338ca", say`Indigo`], ["#7e22ce", say`Violet`], ["#be185d", say`Pink`],
 ];
 
 export const anyColour = () => COLOURS[Math.floor(Math.random() * COLOURS.length)][0];
@@ -26,12 +27,12 @@ export const anyColour = () => COLOURS[Math.floor(Math.random() * COLOURS.length
 function colourChoice(colour, choose) {
   const isOwn = !COLOURS.some(([value]) => value === colour?.toLowerCase());
   return html`
-    <div class="colours" role="radiogroup" aria-label="Colour">
+    <div class="colours" role="radiogroup" aria-label=${say`Colour`}>
       ${COLOURS.map(([value, name]) => html`
         <button type="button" class="colour" role="radio" aria-checked=${String(value === colour?.toLowerCase())} aria-label=${name} title=${name}
           $--dot=${value} @click=${() => choose(value)}></button>`)}
-      <label class=${isOwn ? "colour own chosen" : "colour own"} $--dot=${colour ?? "#888888"} title="Another colour">
-        <input type="color" aria-label="Another colour" .value=${colour ?? "#888888"} @change=${(event) => choose(event.target.value)} /></label>
+      <label class=${isOwn ? "colour own chosen" : "colour own"} $--dot=${colour ?? "#888888"} title=${say`Another colour`}>
+        <input type="color" aria-label=${say`Another colour`} .value=${colour ?? "#888888"} @change=${(event) => choose(event.target.value)} /></label>
     </div>`;
 }
 
@@ -41,22 +42,22 @@ function colourChoice(colour, choose) {
 export function keywordEditor(pane) {
   const { note, keywordEditor: editor } = pane;
   if (!editor) {
-    return html`<button class="chip-button" aria-haspopup="dialog" @click=${() => openEditor(pane)}>${icon("plus")}${note.keywords.length ? "Keyword" : "Add a keyword"}</button>`;
+    return html`<button class="chip-button" aria-haspopup="dialog" @click=${() => openEditor(pane)}>${icon("plus")}${note.keywords.length ? say`Keyword` : say`Add a keyword`}</button>`;
   }
   return html`
     <span class="keyword-editor" @focusout=${(event) => event.currentTarget.contains(event.relatedTarget) || !event.relatedTarget || leaveEditor(pane)}>
-      <input type="text" class="keyword-field" role="combobox" aria-label="Find or create a keyword" aria-expanded="true" aria-controls=${pane.idOf("keyword-choices")}
-        aria-autocomplete="list" autocomplete="off" maxlength="100" placeholder="Keyword" .value=${editor.text}
+      <input type="text" class="keyword-field" role="combobox" aria-label=${say`Find or create a keyword`} aria-expanded="true" aria-controls=${pane.idOf("keyword-choices")}
+        aria-autocomplete="list" autocomplete="off" maxlength="100" placeholder=${say`Keyword`} .value=${editor.text}
         aria-activedescendant=${editor.active >= 0 ? pane.idOf(`keyword-choice-${editor.active}`) : null}
         ref=${(input) => queueMicrotask(() => input.focus())}
         @input=${(event) => { editor.text = event.target.value; editor.active = editor.text.trim() ? 0 : -1; find(pane); changed(); }}
         @keydown=${(event) => pressEditor(event, pane)} />
       <span class="keyword-popup" ref=${(popup) => requestAnimationFrame(() => keepInside(popup))}>
-        <span id=${pane.idOf("keyword-choices")} class="choices" role="listbox" aria-label="Keywords">
+        <span id=${pane.idOf("keyword-choices")} class="choices" role="listbox" aria-label=${say`Keywords`}>
           ${choices(pane).map((choice, index) => html`
             <span class="choice" role="option" id=${pane.idOf(`keyword-choice-${index}`)} aria-selected=${String(index === editor.active)}
               @pointerdown=${(event) => event.preventDefault()} @click=${() => take(choice, pane)}>
-              <i class="dot" $--dot=${choice.color}></i>${choice.isNew ? html`Create “${choice.name}”` : html`<span class="choice-name">${choice.name}</span>`}</span>`)}
+              <i class="dot" $--dot=${choice.color}></i>${choice.isNew ? html`${say`Create “${choice.name}”`}` : html`<span class="choice-name">${choice.name}</span>`}</span>`)}
         </span>
         ${isNew(pane) ? colourChoice(editor.color, (color) => { editor.color = color; changed(); }) : null}
       </span>
@@ -82,7 +83,7 @@ function leaveEditor(pane) {
   const text = editor?.text.trim();
   if (!text || note.keywords.some(({ name }) => isSame(name, text))) return;
   const { id, name, color } = editor.found.find((keyword) => isSame(keyword.name, text)) ?? { name: text, color: editor.color };
-  addKeyword(pane, id ? { id, name, color } : { name, color }, `Keyword “${name}” added to the note`);
+  addKeyword(pane, id ? { id, name, color } : { name, color }, say`Keyword “${name}” added to the note`);
 }
 
 leaveWith((pane, isHidden) => isHidden || leaveEditor(pane));
@@ -149,22 +150,22 @@ function take(choice, pane) {
 }
 
 export const keywordMenu = (keyword, removeFromNote = null) => [
-  { name: "Show its notes", icon: "search", run: () => go(`keyword:${keyword.id}`) },
-  removeFromNote && { name: "Remove from this note", icon: "x", run: removeFromNote },
+  { name: say`Show its notes`, icon: "search", run: () => go(`keyword:${keyword.id}`) },
+  removeFromNote && { name: say`Remove from this note`, icon: "x", run: removeFromNote },
   "line",
-  { name: "Rename…", icon: "pencil", run: () => askRename(keyword) },
-  { name: "Colour…", icon: "tag", run: () => askColour(keyword) },
-  { name: "Delete keyword…", icon: "trash-2", isBad: true, run: () => askDelete(keyword) },
+  { name: say`Rename…`, icon: "pencil", run: () => askRename(keyword) },
+  { name: say`Colour…`, icon: "tag", run: () => askColour(keyword) },
+  { name: say`Delete keyword…`, icon: "trash-2", isBad: true, run: () => askDelete(keyword) },
 ];
 
 async function askRename(keyword) {
-  const name = await askText({ title: "Rename keyword", label: "Name", value: keyword.name, yes: "Rename" });
+  const name = await askText({ title: say`Rename keyword`, label: say`Name`, value: keyword.name, yes: say`Rename` });
   if (name && name !== keyword.name) await changeKeyword(keyword, { name });
 }
 
 async function askColour(keyword) {
   const color = await openDialog({
-    title: `Colour of “${keyword.name}”`,
+    title: say`Colour of “${keyword.name}”`,
     kind: "small",
     content: (close) => colourChoice(keyword.color, close),
   });
@@ -173,9 +174,9 @@ async function askColour(keyword) {
 
 async function askDelete(keyword) {
   const yes = await confirm({
-    title: `Delete the keyword “${keyword.name}”?`,
-    text: keyword.count ? `It is taken off ${counted(keyword.count, "note", "notes")}. The notes stay.` : "It is taken off every note. The notes stay.",
-    yes: "Delete",
+    title: say`Delete the keyword “${keyword.name}”?`,
+    text: keyword.count ? say`It is taken off ${counted(keyword.count, "note", "notes")}. The notes stay.` : say`It is taken off every note. The notes stay.`,
+    yes: say`Delete`,
   });
   if (!yes) return;
   if (state.place === `keyword:${keyword.id}`) go("all", null, { replace: true });
@@ -217,24 +218,24 @@ export function allKeywords() {
     load();
   };
   return openDialog({
-    title: "Keywords",
+    title: say`Keywords`,
     kind: "tall",
     content: (close, draw) => {
       redraw = draw;
       const isNewName = text.trim() && keywords && !keywords.some((keyword) => isSame(keyword.name, text.trim()));
       return html`
-        <input class="dialog-search" data-first type="text" aria-label="Find or create a keyword" placeholder="Find or create" maxlength="100" .value=${text}
+        <input class="dialog-search" data-first type="text" aria-label=${say`Find or create a keyword`} placeholder=${say`Find or create`} maxlength="100" .value=${text}
           @input=${(event) => { text = event.target.value; load(); draw(); }} @keydown=${(event) => event.key === "Enter" && !isComposing(event) && isNewName && create()} />
         ${isNewName ? html`<div class="new-keyword">${colourChoice(color, (value) => { color = value; draw(); })}
-          <button class="main" @click=${create}>Create “${text.trim()}”</button></div>` : null}
+          <button class="main" @click=${create}>${say`Create “${text.trim()}”`}</button></div>` : null}
         <div class="choices">
           ${problem ? html`<p class="dialog-text" role="alert">${problem}</p>` : keywords === null ? html`<div class="spinner"></div>` : null}
-          ${keywords?.length === 0 && !text ? html`<p class="dialog-text">No keywords yet.</p>` : null}
+          ${keywords?.length === 0 && !text ? html`<p class="dialog-text">${say`No keywords yet.`}</p>` : null}
           ${(keywords ?? []).map((keyword) => keyed(keyword.id, html`
             <div class="choice-line">
               <button class="choice" @click=${() => { close(); go(`keyword:${keyword.id}`); }}><i class="dot" $--dot=${keyword.color}></i>
                 <span class="choice-name">${keyword.name}</span><span class="place-count">${keyword.count ?? ""}</span></button>
-              <button class="plain small" aria-label=${`More for ${keyword.name}`} @click=${(event) => openMenu(event.currentTarget, keywordMenu(keyword).slice(2), keyword.name)}>
+              <button class="plain small" aria-label=${say`More for ${keyword.name}`} @click=${(event) => openMenu(event.currentTarget, keywordMenu(keyword).slice(2), keyword.name)}>
                 ${icon("ellipsis")}</button>
             </div>`))}
         </div>`;

@@ -2,6 +2,7 @@
 
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
+import { say } from "../view/say.js";
 import { html, keyed } from "../view/template.js";
 import { dismiss, toast } from "../view/toast.js";
 import { titleOf } from "../view/words.js";
@@ -19,20 +20,20 @@ export function linksView(pane) {
   const isWritten = !note.trashed;
   return html`
     <section class="links" aria-labelledby=${labelOf(pane, "links-title")}>
-      <h2 id=${pane.idOf("links-title")}>${icon("link-2")}Links</h2>
+      <h2 id=${pane.idOf("links-title")}>${icon("link-2")}${say`Links`}</h2>
       <ul>
         ${(note.links ?? []).map((link) => keyed(link.id, html`
           <li class="link-line"><a class="link-card" href=${pathOf(state.place, link.id)}>${titleOf(link)}</a>
-            ${isWritten ? html`<button class="plain small" aria-label=${`Remove the link to ${titleOf(link)}`} title="Remove the link" @click=${() => removeLink(pane, link)}>${icon("x")}</button>` : null}</li>`))}
+            ${isWritten ? html`<button class="plain small" aria-label=${say`Remove the link to ${titleOf(link)}`} title=${say`Remove the link`} @click=${() => removeLink(pane, link)}>${icon("x")}</button>` : null}</li>`))}
       </ul>
-      ${isWritten ? html`<button class="chip-button" @click=${() => addLink(note)}>${icon("plus")}Link a note</button>` : null}
+      ${isWritten ? html`<button class="chip-button" @click=${() => addLink(note)}>${icon("plus")}${say`Link a note`}</button>` : null}
     </section>
     <section class="links" aria-labelledby=${labelOf(pane, "backlinks-title")}>
-      <h2 id=${pane.idOf("backlinks-title")}>${icon("corner-down-right")}Linked from</h2>
+      <h2 id=${pane.idOf("backlinks-title")}>${icon("corner-down-right")}${say`Linked from`}</h2>
       ${note.backlinks?.length ? html`<ul>${note.backlinks.map((link) => keyed(link.id, html`
         <li><a class="link-card" href=${pathOf(state.place, link.id)}><strong>${titleOf(link)}</strong>
           ${link.context ? html`<span class="context">${link.context}</span>` : null}</a></li>`))}</ul>`
-        : html`<p class="faint">No note links here yet.</p>`}
+        : html`<p class="faint">${say`No note links here yet.`}</p>`}
     </section>
     ${isWritten ? mentionsView(pane) : null}`;
 }
@@ -50,11 +51,11 @@ function mentionsView(pane) {
   if (mentions.note !== note.id || mentions.found.length === 0) return null;
   return html`
     <section class="links" aria-labelledby=${labelOf(pane, "mentions-title")}>
-      <h2 id=${pane.idOf("mentions-title")}>${icon("text-quote")}Named without a link</h2>
+      <h2 id=${pane.idOf("mentions-title")}>${icon("text-quote")}${say`Named without a link`}</h2>
       <ul>${mentions.found.map((mention) => keyed(mention.id, html`
         <li class="mention"><a class="link-card" href=${pathOf(state.place, mention.id)}><strong>${titleOf(mention)}</strong>
           <span class="context">${mention.context}</span></a>
-          <button class="small-text" aria-label=${`Make it a link in ${titleOf(mention)}`} @click=${() => linkMention(pane, mention)}>Link</button></li>`))}</ul>
+          <button class="small-text" aria-label=${say`Make it a link in ${titleOf(mention)}`} @click=${() => linkMention(pane, mention)}>${say`Link`}</button></li>`))}</ul>
     </section>`;
 }
 
@@ -77,16 +78,16 @@ function askMentions(mentions, note, title) {
 
 async function linkMention({ note, mentions }, mention) {
   mentions.found = mentions.found.filter((other) => other !== mention);
-  await perform({ method: "POST", path: `/notes/${note.id}/mentions/${mention.id}` }, `“${titleOf(mention)}” links here now`);
+  await perform({ method: "POST", path: `/notes/${note.id}/mentions/${mention.id}` }, say`“${titleOf(mention)}” links here now`);
   mentions.title = null;
 }
 
 // MARK: - Links beside the text
 
 async function addLink(note) {
-  const chosen = await openSwitcher({ title: "Link a note", notesOnly: true, without: note.id });
+  const chosen = await openSwitcher({ title: say`Link a note`, notesOnly: true, without: note.id });
   if (!chosen) return;
-  await changeNote(note, { addLinks: [chosen.id] }, `Linked with “${titleOf(chosen)}”`);
+  await changeNote(note, { addLinks: [chosen.id] }, say`Linked with “${titleOf(chosen)}”`);
   refreshAll();
 }
 
@@ -95,13 +96,13 @@ async function removeLink(pane, link) {
   const { note, field } = pane;
   if (field.unlink(link.id)) {
     const run = field.undoOfLast(() => dismiss(told));
-    const told = toast(`Link to “${titleOf(link)}” removed from the text`, { act: { name: "Undo", run } });
+    const told = toast(say`Link to “${titleOf(link)}” removed from the text`, { act: { name: say`Undo`, run } });
     await pane.saveNow();
     return refreshAll();
   }
   // The link of a property leaves the property empty.
   const property = note.properties?.find((one) => one.note === link.id);
   const body = property ? { properties: [{ name: property.name, kind: "link", value: "" }] } : { removeLinks: [link.id] };
-  await changeNote(note, body, `Link to “${titleOf(link)}” removed`);
+  await changeNote(note, body, say`Link to “${titleOf(link)}” removed`);
   refreshAll();
 }

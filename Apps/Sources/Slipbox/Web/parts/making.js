@@ -1,5 +1,6 @@
 // Makes notes, at the server or in the outbox.
 
+import { say } from "../view/say.js";
 import { complain, toast } from "../view/toast.js";
 import { newID } from "../server/call.js";
 import { send } from "../server/outbox.js";
@@ -20,7 +21,7 @@ export async function makeNote({ id = newID(), folder = null, ...body }) {
 /// A note that was asked for by its title, in the folder of the one that is written; null where it was refused.
 export async function createNote(title, folder) {
   const note = await makeNote({ title, folder }).catch(() => null);
-  if (note) toast(`Note “${title}” created`);
+  if (note) toast(say`Note “${title}” created`);
   refreshAll();
   return note;
 }

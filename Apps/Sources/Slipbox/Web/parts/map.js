@@ -3,6 +3,7 @@
 import { openDialog } from "../view/dialog.js";
 import { Graph } from "../view/graph.js";
 import { icon } from "../view/icon.js";
+import { say } from "../view/say.js";
 import { html, keyed } from "../view/template.js";
 import { complain, meanwhile } from "../view/toast.js";
 import { count, counted, titleOf } from "../view/words.js";
@@ -14,7 +15,12 @@ import { front } from "./panes.js";
 
 /// With more notes the map takes longer than anybody waits without a word.
 const MANY = 3000;
-const READING = "Reading the links…";
+const READING = say`Reading the links…`;
+
+function sizeWords(map) {
+  const [notes, links] = [counted(map.notes.length, "note", "notes"), counted(map.links.length, "link", "links")];
+  return map.isWhole ? say`${notes}, ${links}` : say`${notes}, ${links}; the ${count(map.notes.length)} newest are shown`;
+}
 
 /// The notes around one, or without one all of them.
 export async function openMap(around = null) {
@@ -35,10 +41,10 @@ export async function openMap(around = null) {
   canvas.className = "map";
   canvas.tabIndex = 0;
   canvas.setAttribute("role", "img");
-  canvas.setAttribute("aria-label", `${counted(map.notes.length, "note", "notes")} and ${counted(map.links.length, "link", "links")}; the notes are listed below`);
+  canvas.setAttribute("aria-label", say`${counted(map.notes.length, "note", "notes")} and ${counted(map.links.length, "link", "links")}; the notes are listed below`);
   canvas.addEventListener("keydown", (event) => press(event, graph));
   const chosen = await openDialog({
-    title: around ? `Around “${titleOf(around)}”` : "Map of links",
+    title: around ? say`Around “${titleOf(around)}”` : say`Map of links`,
     kind: "full",
     onClose: () => graph?.end(),
     content: (close, draw) => {
@@ -47,18 +53,18 @@ export async function openMap(around = null) {
       queueMicrotask(() => (graph ??= new Graph(canvas, map, told, { centre: around ? 0 : null })));
       return html`
         <div class="map-frame">${canvas}
-          <div class="map-tools" role="group" aria-label="View">
-            <button class="plain" aria-label="Larger" title="Larger (+)" @click=${() => graph.zoom(1.4)}>${icon("plus")}</button>
-            <button class="plain" aria-label="Smaller" title="Smaller (−)" @click=${() => graph.zoom(1 / 1.4)}>${icon("minus")}</button>
-            <button class="plain" aria-label="All of it" title="All of it (0)" @click=${() => graph.all()}>${icon("fold-horizontal")}</button>
+          <div class="map-tools" role="group" aria-label=${say`View`}>
+            <button class="plain" aria-label=${say`Larger`} title=${say`Larger (+)`} @click=${() => graph.zoom(1.4)}>${icon("plus")}</button>
+            <button class="plain" aria-label=${say`Smaller`} title=${say`Smaller (−)`} @click=${() => graph.zoom(1 / 1.4)}>${icon("minus")}</button>
+            <button class="plain" aria-label=${say`All of it`} title=${say`All of it (0)`} @click=${() => graph.all()}>${icon("fold-horizontal")}</button>
           </div>
         </div>
         <div class="map-foot">
-          <span class="map-looked" role="status">${looked ? titleOf(looked) : `${counted(map.notes.length, "note", "notes")}, ${counted(map.links.length, "link", "links")}${map.isWhole ? "" : `; the ${count(map.notes.length)} newest are shown`}`}</span>
-          ${around ? html`<button class="small-text" @click=${() => { close(); openMap(); }}>All notes</button>`
-            : front().note ? html`<button class="small-text" @click=${() => { close(); openMap(front().note); }}>Around this note</button>` : null}
+          <span class="map-looked" role="status">${looked ? titleOf(looked) : sizeWords(map)}</span>
+          ${around ? html`<button class="small-text" @click=${() => { close(); openMap(); }}>${say`All notes`}</button>`
+            : front().note ? html`<button class="small-text" @click=${() => { close(); openMap(front().note); }}>${say`Around this note`}</button>` : null}
         </div>
-        <details class="map-list"><summary>Notes on the map</summary>
+        <details class="map-list"><summary>${say`Notes on the map`}</summary>
           <ul>${map.notes.slice(0, 300).map((note) => keyed(note.id, html`<li><button class="small-text" @click=${() => close(note)}>${titleOf(note)}</button></li>`))}</ul>
         </details>`;
     },
@@ -69,7 +75,7 @@ export async function openMap(around = null) {
 /// Null where somebody has stopped it.
 async function wholeMap() {
   if ((state.overview?.places.all ?? 0) <= MANY) return meanwhile(READING, get("/map"));
-  const shown = progress("Map of links", "The map was stopped.");
+  const shown = progress(say`Map of links`, say`The map was stopped.`);
   try {
     const done = await shown.follow(await post("/maps"));
     return done && (await get(`/maps/${done.id}`));

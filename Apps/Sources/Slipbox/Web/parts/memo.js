@@ -2,6 +2,7 @@
 
 import { openDialog } from "../view/dialog.js";
 import { icon } from "../view/icon.js";
+import { say } from "../view/say.js";
 import { html } from "../view/template.js";
 import { toast } from "../view/toast.js";
 import { record } from "../model/recorder.js";
@@ -23,7 +24,7 @@ async function recordMemo(note) {
     memo.recording = null;
     if (!memo.isWanted) return;
     if (file) memo.kept = keptFile(note, file, { sent, left: close, draw });
-    else memo.problem = "Nothing was recorded.";
+    else memo.problem = say`Nothing was recorded.`;
     draw();
   }
 
@@ -31,7 +32,7 @@ async function recordMemo(note) {
     close();
     const pane = paneOf(note);
     if (pane) pane.addKept(facts);
-    else toast(`“${facts.name}” was sent, but its note is not open any more.`, { kind: "bad" });
+    else toast(say`“${facts.name}” was sent, but its note is not open any more.`, { kind: "bad" });
   }
 
   /// Escape ends the recording and keeps it; then it ends the sending, so that one can choose.
@@ -61,7 +62,7 @@ async function recordMemo(note) {
   }
 
   const opened = openDialog({
-    title: "Record a memo",
+    title: say`Record a memo`,
     kind: "small memo",
     content(closes, draws) {
       close = closes;
@@ -79,20 +80,20 @@ async function recordMemo(note) {
 }
 
 function memoView({ recording, kept, problem }, { begin, discard }) {
-  if (kept) return kept.view("memo");
+  if (kept) return kept.view(say`The memo is still here.`);
   if (problem) {
     return html`
       <p class="dialog-text" role="alert">${problem}</p>
-      <footer class="dialog-foot"><button @click=${discard}>Close</button><button class="main" data-first @click=${begin}>Record again</button></footer>`;
+      <footer class="dialog-foot"><button @click=${discard}>${say`Close`}</button><button class="main" data-first @click=${begin}>${say`Record again`}</button></footer>`;
   }
-  if (!recording) return html`<p class="dialog-text" role="status">Waiting for the microphone. The browser may ask whether Slipbox may use it.</p>`;
+  if (!recording) return html`<p class="dialog-text" role="status">${say`Waiting for the microphone. The browser may ask whether Slipbox may use it.`}</p>`;
   const seconds = recording.seconds();
   return html`
     <div class="memo-now">
-      ${icon("mic")}<span class="memo-time" role="timer" aria-label="Recorded">${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}</span>
-      <meter min="0" max="1" value=${recording.loudness().toFixed(2)} aria-label="Loudness"></meter>
+      ${icon("mic")}<span class="memo-time" role="timer" aria-label=${say`Recorded`}>${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}</span>
+      <meter min="0" max="1" value=${recording.loudness().toFixed(2)} aria-label=${say`Loudness`}></meter>
     </div>
-    <footer class="dialog-foot"><button @click=${discard}>Discard</button><button class="main" data-first @click=${recording.stop}>Stop and insert</button></footer>`;
+    <footer class="dialog-foot"><button @click=${discard}>${say`Discard`}</button><button class="main" data-first @click=${recording.stop}>${say`Stop and insert`}</button></footer>`;
 }
 
-putInAlso(({ note }) => [{ name: "Voice memo", drawing: "mic", words: "record audio sound microphone dictate", act: () => recordMemo(note.id) }]);
+putInAlso(({ note }) => [{ name: say`Voice memo`, drawing: "mic", words: say`record audio sound microphone dictate`, act: () => recordMemo(note.id) }]);

@@ -1,6 +1,7 @@
 // The menu of the note that is open in a pane. The palette has its entries, too.
 
 import { askLines } from "../view/dialog.js";
+import { say } from "../view/say.js";
 import { complain, toast } from "../view/toast.js";
 import { commandKey } from "../view/words.js";
 import { movingActs } from "../editor/moving.js";
@@ -33,45 +34,45 @@ export function noteMenu(pane) {
   if (!note) return [];
   if (note.trashed) {
     return [
-      { name: "Find in this note…", icon: "search", keys: `${commandKey} F`, run: () => openFinding(pane) },
-      { name: "Restore", icon: "rotate-ccw", run: () => restoreNote(note) },
-      { name: "Delete for good…", icon: "trash-2", isBad: true, run: () => askDeleteForever(note) },
+      { name: say`Find in this note…`, icon: "search", keys: `${commandKey} F`, run: () => openFinding(pane) },
+      { name: say`Restore`, icon: "rotate-ccw", run: () => restoreNote(note) },
+      { name: say`Delete for good…`, icon: "trash-2", isBad: true, run: () => askDeleteForever(note) },
     ];
   }
   const save = (as, metadata) => () => exportNote(pane, as, metadata);
   // A picture may say where and when it was taken; it leaves without that, unless somebody asks for it.
-  const whole = note.attachment ? [{ name: "Export as HTML, with the picture's place and date", icon: "file-down", run: save("html", "keep") }] : [];
+  const whole = note.attachment ? [{ name: say`Export as HTML, with the picture's place and date`, icon: "file-down", run: save("html", "keep") }] : [];
   return [
-    { name: "Save now", icon: "check", keys: `${commandKey} S`, run: () => pane.saveNow() },
-    { name: "Find in this note…", icon: "search", keys: `${commandKey} F`, run: () => openFinding(pane) },
-    { name: "Headings…", icon: "heading", keys: "Alt O", run: () => openOutline() },
-    { name: "Map around this note…", icon: "map", run: () => openMap(note) },
-    hasRoomForTabs() && { name: "Open in a new tab", icon: "plus", run: () => openInTab(note.id, { title: note.title }) },
+    { name: say`Save now`, icon: "check", keys: `${commandKey} S`, run: () => pane.saveNow() },
+    { name: say`Find in this note…`, icon: "search", keys: `${commandKey} F`, run: () => openFinding(pane) },
+    { name: say`Headings…`, icon: "heading", keys: "Alt O", run: () => openOutline() },
+    { name: say`Map around this note…`, icon: "map", run: () => openMap(note) },
+    hasRoomForTabs() && { name: say`Open in a new tab`, icon: "plus", run: () => openInTab(note.id, { title: note.title }) },
     ...sideItems(),
-    { name: "Write without distraction", icon: "pencil", keys: "Alt F", run: () => setMode("focus") },
-    { name: "Read", icon: "eye", keys: "Alt L", run: () => setMode("reading") },
+    { name: say`Write without distraction`, icon: "pencil", keys: "Alt F", run: () => setMode("focus") },
+    { name: say`Read`, icon: "eye", keys: "Alt L", run: () => setMode("reading") },
     "line",
     ...markItems(note, MARKS.filter(({ isButton }) => !isButton), (edit, said) => change(pane, edit, said, note)),
-    { name: "Move to…", icon: "folder-input", run: () => askWhere([note]) },
-    { name: note.attachment ? "Replace the picture…" : "Add a picture…", icon: "image-plus", run: () => choosePicture(note) },
-    { name: "History…", icon: "history", run: () => openHistory(note) },
-    { name: "Other names…", icon: "tag", run: () => askNames(pane) },
-    { name: "Add a property", icon: "list", keys: "Alt P", run: () => addProperty(pane) },
+    { name: say`Move to…`, icon: "folder-input", run: () => askWhere([note]) },
+    { name: note.attachment ? say`Replace the picture…` : say`Add a picture…`, icon: "image-plus", run: () => choosePicture(note) },
+    { name: say`History…`, icon: "history", run: () => openHistory(note) },
+    { name: say`Other names…`, icon: "tag", run: () => askNames(pane) },
+    { name: say`Add a property`, icon: "list", keys: "Alt P", run: () => addProperty(pane) },
     ...extractingItems(pane),
-    { name: "Make a copy", icon: "copy", run: async () => { await pane.saveNow(); copyOf(note); } },
-    { name: "Copy link to this note", icon: "link-2", run: () => copyLink(note) },
-    { name: "Copy as Markdown", icon: "copy", run: () => copyMarkdown(pane) },
-    { name: "Publish…", icon: "globe", run: () => openPublishing(pane) },
+    { name: say`Make a copy`, icon: "copy", run: async () => { await pane.saveNow(); copyOf(note); } },
+    { name: say`Copy link to this note`, icon: "link-2", run: () => copyLink(note) },
+    { name: say`Copy as Markdown`, icon: "copy", run: () => copyMarkdown(pane) },
+    { name: say`Publish…`, icon: "globe", run: () => openPublishing(pane) },
     "line",
-    { name: "Export as Markdown", icon: "file-down", run: save("markdown") },
-    { name: "Export as HTML", icon: "file-down", run: save("html") },
+    { name: say`Export as Markdown`, icon: "file-down", run: save("markdown") },
+    { name: say`Export as HTML`, icon: "file-down", run: save("html") },
     ...whole,
-    { name: "Print…", icon: "printer", run: () => print() },
+    { name: say`Print…`, icon: "printer", run: () => print() },
     // With pandoc at the server.
-    state.overview?.makesWordFiles && { name: "Export as DOCX", icon: "file-down", run: save("docx") },
-    { name: "Export as RTF", icon: "file-down", run: save("rtf") },
+    state.overview?.makesWordFiles && { name: say`Export as DOCX`, icon: "file-down", run: save("docx") },
+    { name: say`Export as RTF`, icon: "file-down", run: save("rtf") },
     "line",
-    { name: "Move to trash", icon: "trash-2", isBad: true, run: () => trashOpen(pane) },
+    { name: say`Move to trash`, icon: "trash-2", isBad: true, run: () => trashOpen(pane) },
   ];
 }
 
@@ -107,13 +108,13 @@ function sayLeftOut(note) {
     link.download = note.attachment.name;
     link.click();
   };
-  toast("The file has no place for the picture of the note.", { act: { name: "Save the picture", run: save } });
+  toast(say`The file has no place for the picture of the note.`, { act: { name: say`Save the picture`, run: save } });
 }
 
 /// Other names by which texts can link to the note.
 async function askNames(pane) {
   const { note } = pane;
-  const aliases = await askLines({ title: "Other names of the note", label: "Names, each on a line of its own", lines: note.aliases ?? [], yes: "Save" });
+  const aliases = await askLines({ title: say`Other names of the note`, label: say`Names, each on a line of its own`, lines: note.aliases ?? [], yes: say`Save` });
   if (aliases) change(pane, { aliases }, undefined, note);
 }
 
@@ -122,18 +123,18 @@ async function copyMarkdown(pane) {
   try {
     const { markdown } = await post("/markdown/written", { document: pane.field.selectedDocument() });
     await navigator.clipboard.writeText(markdown);
-    toast("Copied as Markdown");
+    toast(say`Copied as Markdown`);
   } catch (error) {
     // Without HTTPS a browser has no clipboard at all.
-    complain(error instanceof Refused || error instanceof Unreachable ? error : new Error("The browser does not allow copying."));
+    complain(error instanceof Refused || error instanceof Unreachable ? error : new Error(say`The browser does not allow copying.`));
   }
 }
 
 async function copyLink(note) {
   try {
     await navigator.clipboard.writeText(`${location.origin}/#/all/${note.id}`);
-    toast("Link copied");
+    toast(say`Link copied`);
   } catch {
-    toast("The browser does not allow copying.", { kind: "bad" });
+    toast(say`The browser does not allow copying.`, { kind: "bad" });
   }
 }

@@ -1,6 +1,7 @@
 // Others write too: what the server answers and tells comes into an open note, and no word that was typed is lost by it.
 
 import { changed } from "../view/drawing.js";
+import { say } from "../view/say.js";
 import { titleWith } from "../view/titleRoom.js";
 import { complain, toast } from "../view/toast.js";
 import { titleOf, utcOffset } from "../view/words.js";
@@ -32,7 +33,7 @@ export async function refresh(pane) {
       if (pane.draft.base !== base) return refresh(pane);
       if (!isLatest()) return;
       pane.forget();
-      pane.problem = "This note was deleted.";
+      pane.problem = say`This note was deleted.`;
       changed();
     } else if (!(error instanceof Unreachable || error instanceof Refused)) {
       throw error;
@@ -136,7 +137,7 @@ export function conflict(pane, { newer, copy }, later, sent) {
 }
 
 function tellOfCopy(newer) {
-  toast(`“${titleOf(newer)}” was changed elsewhere: both texts are kept.`);
+  toast(say`“${titleOf(newer)}” was changed elsewhere: both texts are kept.`);
   refreshAll();
 }
 
@@ -164,7 +165,7 @@ function titleOfCopy(copy, text, sent) {
 }
 
 export function madeAgain(pane, text) {
-  toast(`“${titleOf(text)}” was deleted elsewhere: what you wrote is kept.`);
+  toast(say`“${titleOf(text)}” was deleted elsewhere: what you wrote is kept.`);
   if (!pane.note && pane.id) pane.open(pane.id);
   refreshAll();
 }

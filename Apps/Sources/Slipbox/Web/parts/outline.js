@@ -1,6 +1,7 @@
 // The headings of the open note, to go to one of them.
 
 import { openMenu } from "../view/menu.js";
+import { say } from "../view/say.js";
 import { toast } from "../view/toast.js";
 import { front } from "./panes.js";
 
@@ -11,9 +12,9 @@ export function openOutline() {
   const { note, field, element } = front();
   if (!note) return;
   const headings = field.headings();
-  if (headings.length === 0) return toast("This note has no headings.");
+  if (headings.length === 0) return toast(say`This note has no headings.`);
   const top = Math.min(...headings.map(({ level }) => level));
   openMenu(element.querySelector(".page-head"), headings.slice(0, 200).map(({ level, text, at }) => ({
     name: `${INDENT.repeat(level - top)}${text}`, run: () => field.showHeading(at),
-  })), "Headings of the note");
+  })), say`Headings of the note`);
 }

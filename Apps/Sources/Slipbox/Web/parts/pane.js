@@ -6,8 +6,10 @@
 // write too, `changes.js` changes more of the note than its text, and `panes.js` knows both sides.
 
 import { changed } from "../view/drawing.js";
+import { say } from "../view/say.js";
 import { toast } from "../view/toast.js";
 import { wordCount } from "../view/words.js";
+import { missingPart } from "../editor/embeds.js";
 import { noteEditor } from "../editor/editor.js";
 import { get, readings, Refused, Unreachable } from "../server/call.js";
 import { waitingNotes, withWaiting } from "../server/outbox.js";
@@ -113,8 +115,8 @@ export class Pane {
       if (!isWanted()) return;
       this.releaseComing();
       this.forget();
-      if (error instanceof Unreachable) this.problem = "This note was not read lately, and Slipbox cannot be reached.";
-      else if (error instanceof Refused) this.problem = error.status === 404 ? "This note is not there any more." : error.message;
+      if (error instanceof Unreachable) this.problem = say`This note was not read lately, and Slipbox cannot be reached.`;
+      else if (error instanceof Refused) this.problem = error.status === 404 ? say`This note is not there any more.` : error.message;
       else throw error;
     } finally {
       if (isWanted()) this.isLoading = false;
@@ -204,7 +206,7 @@ export class Pane {
   }
 
   goToHeading(heading) {
-    requestAnimationFrame(() => this.field.showHeading(heading) || toast(`There is no ${heading.startsWith("^") ? "paragraph" : "heading"} “${heading}” in this note.`));
+    requestAnimationFrame(() => this.field.showHeading(heading) || toast(missingPart(heading)));
   }
 
   /// The words that are searched for, in the open text, as long as they are searched for.

@@ -1,6 +1,7 @@
 // The answers of the page to the editor of a pane: links and the notes behind them, keywords, and things to put into a text.
 
 import { changed } from "../view/drawing.js";
+import { say } from "../view/say.js";
 import { toast } from "../view/toast.js";
 import { isSame } from "../editor/tagging.js";
 import { go } from "../model/route.js";
@@ -85,7 +86,7 @@ async function makeLoose(pane, title) {
   await pane.saveNow();
   const made = await makeNote({ title, folder: pane.note?.folder }).catch(() => null);
   if (!made) return;
-  toast(`Note “${title}” created`, { act: { name: "Open", run: () => openLinked(pane, made.id) } });
+  toast(say`Note “${title}” created`, { act: { name: say`Open`, run: () => openLinked(pane, made.id) } });
   await refresh(pane);
   refreshAll();
 }
@@ -97,7 +98,7 @@ const hasKeyword = (pane, text) => pane.note?.keywords?.some(({ name }) => isSam
 /// A keyword that was chosen in the text.
 function tag(pane, { id, name, color }) {
   if (hasKeyword(pane, name)) return;
-  addKeyword(pane, id ? { id, name, color } : { name, color: anyColour() }, `Keyword “${name}” added to the note`);
+  addKeyword(pane, id ? { id, name, color } : { name, color: anyColour() }, say`Keyword “${name}” added to the note`);
 }
 
 /// One that was typed in the text, and not meant.
@@ -118,7 +119,7 @@ function changeDrawing(pane, file, name, replace) {
 }
 
 const moreToPutIn = (pane) => [
-  { name: "Picture", drawing: "image-plus", act: () => chooseFilesFor((files) => pane.addFiles(files), PICTURES) },
-  { name: "File", drawing: "paperclip", act: () => chooseFilesFor((files) => pane.addFiles(files)) },
+  { name: say`Picture`, drawing: "image-plus", act: () => chooseFilesFor((files) => pane.addFiles(files), PICTURES) },
+  { name: say`File`, drawing: "paperclip", act: () => chooseFilesFor((files) => pane.addFiles(files)) },
   ...otherThings.flatMap((give) => give(pane)),
 ];

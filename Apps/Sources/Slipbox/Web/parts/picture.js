@@ -3,6 +3,7 @@
 import { openDialog } from "../view/dialog.js";
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
+import { say } from "../view/say.js";
 import { html } from "../view/template.js";
 import { complain, toast } from "../view/toast.js";
 import { kilobytes, titleOf } from "../view/words.js";
@@ -27,8 +28,8 @@ async function addPicture(note, file) {
       if (sending) sending.part = part;
       changed();
     });
-    if (undo) remember(undo, `“${file.name}” is the picture now`);
-    else toast(`“${file.name}” added`);
+    if (undo) remember(undo, say`“${file.name}” is the picture now`);
+    else toast(say`“${file.name}” added`);
   } catch (error) {
     complain(error);
   } finally {
@@ -42,7 +43,7 @@ async function addPicture(note, file) {
 export const sendingView = {
   shown: null,
   show(note, name, number, total) {
-    this.shown = { note: note.id, name: total > 1 ? `${name} (${number} of ${total})` : name, part: 0 };
+    this.shown = { note: note.id, name: total > 1 ? say`${name} (${number} of ${total})` : name, part: 0 };
     changed();
   },
   went(part) {
@@ -58,18 +59,18 @@ export const sendingView = {
 export function filesProgressView(note) {
   const { shown } = sendingView;
   if (shown?.note !== note.id) return null;
-  return html`<div class="progress" role="status"><label>Sending ${shown.name}
+  return html`<div class="progress" role="status"><label>${say`Sending ${shown.name}`}
     <progress max="1" value=${shown.part === null || shown.part === 1 ? null : shown.part}></progress></label></div>`;
 }
 
 /// A picture of the text in full.
 export function openPictureOf(file, caption) {
   return openDialog({
-    title: caption || "Picture",
+    title: caption || say`Picture`,
     kind: "picture-dialog",
     content: () => html`
-      <div class="picture-full"><img src=${`/api/files/${file}/thumbnail?size=2400`} alt=${caption || "Picture"} /></div>
-      <footer class="dialog-foot"><span class="grow"></span><a class="button" href=${`/api/files/${file}`} download="">${icon("download")}Download</a></footer>`,
+      <div class="picture-full"><img src=${`/api/files/${file}/thumbnail?size=2400`} alt=${caption || say`Picture`} /></div>
+      <footer class="dialog-foot"><span class="grow"></span><a class="button" href=${`/api/files/${file}`} download="">${icon("download")}${say`Download`}</a></footer>`,
   });
 }
 
@@ -93,7 +94,7 @@ export const PICTURES = "image/jpeg,image/png,image/webp,image/gif,image/heic,im
 
 export function progressView(note) {
   if (sending?.note !== note.id) return null;
-  return html`<div class="progress" role="status"><label>Sending ${sending.name}
+  return html`<div class="progress" role="status"><label>${say`Sending ${sending.name}`}
     <progress max="1" value=${sending.part === null || sending.part === 1 ? null : sending.part}></progress></label></div>`;
 }
 
@@ -107,8 +108,8 @@ export function pictureView(note) {
   if (!attachment) return null;
   return html`
     <figure class="picture">
-      <button class="picture-open" aria-label=${`Show ${attachment.name} in full`} @click=${() => openPicture(note)}>
-        <img src=${address(note, 600)} alt=${`Picture of the note: ${attachment.name}`} loading="lazy" decoding="async"
+      <button class="picture-open" aria-label=${say`Show ${attachment.name} in full`} @click=${() => openPicture(note)}>
+        <img src=${address(note, 600)} alt=${say`Picture of the note: ${attachment.name}`} loading="lazy" decoding="async"
           $--ratio=${attachment.width && attachment.height ? `${attachment.width} / ${attachment.height}` : "4 / 3"} />
       </button>
       <figcaption>
@@ -116,14 +117,14 @@ export function pictureView(note) {
         <span class="faint">${kilobytes(attachment.bytes)}${attachment.width ? ` · ${attachment.width} × ${attachment.height}` : ""}</span>
         <span class="grow"></span>
         ${note.trashed ? null : html`
-          <button class="plain small" aria-label="Replace the picture" title="Replace" @click=${() => choosePicture(note)}>${icon("refresh-cw")}</button>
-          <button class="plain small" aria-label="Remove the picture" title="Remove" @click=${() => removePicture(note)}>${icon("trash-2")}</button>`}
+          <button class="plain small" aria-label=${say`Replace the picture`} title=${say`Replace`} @click=${() => choosePicture(note)}>${icon("refresh-cw")}</button>
+          <button class="plain small" aria-label=${say`Remove the picture`} title=${say`Remove`} @click=${() => removePicture(note)}>${icon("trash-2")}</button>`}
       </figcaption>
     </figure>`;
 }
 
 function removePicture(note) {
-  return perform({ method: "DELETE", path: `/notes/${note.id}/attachment`, note: note.id }, `Picture of “${titleOf(note)}” removed`);
+  return perform({ method: "DELETE", path: `/notes/${note.id}/attachment`, note: note.id }, say`Picture of “${titleOf(note)}” removed`);
 }
 
 function openPicture(note) {
@@ -134,12 +135,12 @@ function openPicture(note) {
     kind: "picture-dialog",
     content: (close, draw) => html`
       <div class="picture-full">
-        ${isLoaded ? null : html`<div class="spinner" role="status"><span class="sr">Loading the picture</span></div>`}
+        ${isLoaded ? null : html`<div class="spinner" role="status"><span class="sr">${say`Loading the picture`}</span></div>`}
         <img src=${address(note)} alt=${attachment.name} @load=${() => { isLoaded = true; draw(); }} @error=${() => { isLoaded = true; draw(); }} />
       </div>
       <footer class="dialog-foot">
-        <span class="grow">${kilobytes(attachment.bytes)} · ${attachment.width} × ${attachment.height} pixels</span>
-        <a class="button" href=${address(note)} download=${attachment.name}>${icon("download")}Download</a>
+        <span class="grow">${say`${kilobytes(attachment.bytes)} · ${attachment.width} × ${attachment.height} pixels`}</span>
+        <a class="button" href=${address(note)} download=${attachment.name}>${icon("download")}${say`Download`}</a>
       </footer>`,
   });
 }

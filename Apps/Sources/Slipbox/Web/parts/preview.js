@@ -3,6 +3,7 @@
 //
 // The card stays while the pointer is on the link or on the card, and goes with Escape, any other key, a click or scrolling.
 
+import { say } from "../view/say.js";
 import { html, render } from "../view/template.js";
 import { titleOf } from "../view/words.js";
 import { get } from "../server/call.js";
@@ -56,14 +57,14 @@ async function show(link) {
   hide();
   const card = document.createElement("section");
   card.className = "preview";
-  card.setAttribute("aria-label", `Preview of ${titleOf(note)}`);
+  card.setAttribute("aria-label", say`Preview of ${titleOf(note)}`);
   const text = document.createElement("div");
   text.className = "text";
-  render(html`<h2 class="preview-title">${titleOf(note)}</h2>${note.trashed ? html`<p class="faint">In the trash</p>` : null}${text}`, card);
+  render(html`<h2 class="preview-title">${titleOf(note)}</h2>${note.trashed ? html`<p class="faint">${say`In the trash`}</p>` : null}${text}`, card);
   document.body.append(card);
-  const field = readOnlyEditor(text, "Text of the preview");
+  const field = readOnlyEditor(text, say`Text of the preview`);
   field.show(note.document);
-  if (!text.textContent.trim() && !text.querySelector("img")) render(html`<p class="faint">No text yet</p>`, text.appendChild(document.createElement("div")));
+  if (!text.textContent.trim() && !text.querySelector("img")) render(html`<p class="faint">${say`No text yet`}</p>`, text.appendChild(document.createElement("div")));
   shown = { link, card, field };
   place(link, card);
   showPlace(card, link.dataset.heading);
@@ -76,7 +77,7 @@ function showReferences(citation) {
   hide();
   const card = document.createElement("section");
   card.className = "preview reference-preview";
-  card.setAttribute("aria-label", "Preview of the reference");
+  card.setAttribute("aria-label", say`Preview of the reference`);
   render(lines.map((line) => html`<p>${lineView(line)}</p>`), card);
   document.body.append(card);
   shown = { link: citation, card, field: null };

@@ -12,6 +12,7 @@ import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { keepText } from "../view/keptTexts.js";
 import { openMenu } from "../view/menu.js";
+import { say } from "../view/say.js";
 import { html, keyed } from "../view/template.js";
 import { complain, toast } from "../view/toast.js";
 import { isNamed } from "../server/properties.js";
@@ -38,7 +39,7 @@ export function propertiesView(pane) {
   const isAdding = adding?.note === note.id;
   if (!note.properties?.length && !isAdding) return null;
   return html`
-    <div class=${state.areFactsTold ? "properties told" : "properties"} role="group" aria-label="Properties of the note">
+    <div class=${state.areFactsTold ? "properties told" : "properties"} role="group" aria-label=${say`Properties of the note`}>
       ${(note.properties ?? []).map((property, index) => keyed(property.name, html`
         <div class="property">
           ${nameView(pane, property, index, isWritten)}
@@ -50,11 +51,11 @@ export function propertiesView(pane) {
 
 /// The quiet way to the first property, beside the keywords.
 export const addPropertyButton = (pane) => html`
-  <button class="chip-button add-property" @click=${() => addProperty(pane)}>${icon("plus")}Property</button>`;
+  <button class="chip-button add-property" @click=${() => addProperty(pane)}>${icon("plus")}${say`Property`}</button>`;
 
 const nameView = (pane, property, index, isWritten) => (isWritten
-  ? html`<button class="plain property-name" aria-haspopup="menu" aria-label=${`Property ${property.name}`} title=${property.name}
-      @click=${(event) => openMenu(event.currentTarget, menuOf(pane, property, index), `Property ${property.name}`)}>${icon(iconOf(property.kind))}<span>${property.name}</span></button>`
+  ? html`<button class="plain property-name" aria-haspopup="menu" aria-label=${say`Property ${property.name}`} title=${property.name}
+      @click=${(event) => openMenu(event.currentTarget, menuOf(pane, property, index), say`Property ${property.name}`)}>${icon(iconOf(property.kind))}<span>${property.name}</span></button>`
   : html`<span class="property-name">${icon(iconOf(property.kind))}<span>${property.name}</span></span>`);
 
 // MARK: - Values
@@ -73,7 +74,7 @@ function fieldOf(pane, property) {
     case "list": return listField(pane, property);
     case "link": return linkField(pane, property);
     case "other":
-      return html`<pre class="property-other" tabindex="0" role="region" aria-label=${`${property.name}, as it was imported`} title="Kept as it was imported. Change its type to edit it.">${property.value.trim()}</pre>`;
+      return html`<pre class="property-other" tabindex="0" role="region" aria-label=${say`${property.name}, as it was imported`} title=${say`Kept as it was imported. Change its type to edit it.`}>${property.value.trim()}</pre>`;
     case "date": return dateField(property.value) ? lineField(pane, property, dateField(property.value)) : lineField(pane, property, "text");
     case "number": return lineField(pane, property, "text");
     default: return textField(pane, property);
@@ -85,13 +86,13 @@ const textOf = (pane, property) => (isTyped(pane, property) ? pane.properties.ty
 
 /// One line; `type` is that of the browser's field.
 const lineField = (pane, property, type) => keyed(type, html`
-  <input class=${`property-field of-${property.kind}`} type=${type} dir="auto" aria-label=${property.name} autocomplete="off" maxlength="8000" placeholder=${type === "text" ? "Empty" : ""}
+  <input class=${`property-field of-${property.kind}`} type=${type} dir="auto" aria-label=${property.name} autocomplete="off" maxlength="8000" placeholder=${type === "text" ? say`Empty` : ""}
     inputmode=${property.kind === "number" ? "decimal" : null} max=${type === "date" ? "9999-12-31" : type === "datetime-local" ? "9999-12-31T23:59" : null} .value=${textOf(pane, property)}
     @input=${(event) => take(pane, property, event.target.value)} @blur=${() => finish(pane, property)} @keydown=${(event) => press(event, pane, property)} />`);
 
 /// A text may be longer than a line, and has no line breaks of its own.
 const textField = (pane, property) => html`
-  <textarea class="property-field" rows="1" dir="auto" aria-label=${property.name} maxlength="8000" placeholder="Empty" .value=${textOf(pane, property)}
+  <textarea class="property-field" rows="1" dir="auto" aria-label=${property.name} maxlength="8000" placeholder=${say`Empty`} .value=${textOf(pane, property)}
     @input=${(event) => take(pane, property, event.target.value)} @blur=${() => finish(pane, property)} @keydown=${(event) => press(event, pane, property)}></textarea>`;
 
 function take(pane, { name }, text) {
@@ -117,7 +118,7 @@ function finish(pane, property) {
   if (!isTyped(pane, property)) return true;
   const text = pane.properties.typed.text.replace(/\s*\n\s*/g, " ").trim();
   if (property.kind === "number" && text !== "" && !isNumber(text)) {
-    complain(new Error(`“${text}” is not a number, such as 4 or 3.5.`));
+    complain(new Error(say`“${text}” is not a number, such as 4 or 3.5.`));
     return false;
   }
   pane.properties.typed = null;
@@ -171,9 +172,9 @@ function takeKeys(pane, box) {
 
 const listField = (pane, property) => html`
   ${(property.items ?? []).map((item, index) => keyed(`${index} ${item}`, html`
-    <span class="chip property-item"><span dir="auto">${item}</span><button class="plain tiny" aria-label=${`Remove ${item} from ${property.name}`}
+    <span class="chip property-item"><span dir="auto">${item}</span><button class="plain tiny" aria-label=${say`Remove ${item} from ${property.name}`}
       @click=${() => setItems(pane, property, property.items.filter((_, at) => at !== index))}>${icon("x")}</button></span>`))}
-  <input type="text" class="property-field item" dir="auto" aria-label=${`Add to ${property.name}`} placeholder=${property.items?.length ? "Add" : "Empty"} autocomplete="off" maxlength="1000"
+  <input type="text" class="property-field item" dir="auto" aria-label=${say`Add to ${property.name}`} placeholder=${property.items?.length ? say`Add` : say`Empty`} autocomplete="off" maxlength="1000"
     .value=${isTyped(pane, property) ? pane.properties.typed.text : ""} @input=${(event) => take(pane, property, event.target.value)} @blur=${() => addItem(pane, property)}
     @keydown=${(event) => pressItem(event, pane, property)} />`;
 
@@ -185,7 +186,7 @@ function addItem(pane, property) {
   const item = pane.properties.typed.text.trim();
   pane.properties.typed = null;
   const isThere = (property.items ?? []).includes(item);
-  if (isThere) toast(`“${item}” is in the list already.`);
+  if (isThere) toast(say`“${item}” is in the list already.`);
   if (item && !isThere) send(pane, property, withItems([...(property.items ?? []), item]), item);
   else changed();
   return item !== "";
@@ -214,12 +215,12 @@ function pressItem(event, pane, property) {
 const linkTo = ({ note, value }) => html`<a class="property-link" dir="auto" href=${`#/${state.place === "trash" ? "all" : state.place}/${note}`}>${value}</a>`;
 
 const linkField = (pane, property) => html`
-  ${property.note ? linkTo(property) : property.value ? html`<span class="property-text missing" dir="auto" title="There is no note of this title">${property.value}</span>
-    <button class="plain property-act" @click=${() => makeNote(pane, property)}>Create</button>` : null}
-  <button class="plain property-field property-act" aria-label=${`Choose the note of ${property.name}`} @click=${() => chooseNote(pane, property)}>${property.value ? "Change…" : "Choose a note…"}</button>`;
+  ${property.note ? linkTo(property) : property.value ? html`<span class="property-text missing" dir="auto" title=${say`There is no note of this title`}>${property.value}</span>
+    <button class="plain property-act" @click=${() => makeNote(pane, property)}>${say`Create`}</button>` : null}
+  <button class="plain property-field property-act" aria-label=${say`Choose the note of ${property.name}`} @click=${() => chooseNote(pane, property)}>${property.value ? say`Change…` : say`Choose a note…`}</button>`;
 
 async function chooseNote(pane, property) {
-  const note = await openSwitcher({ title: "Link to a note", notesOnly: true, without: pane.note.id });
+  const note = await openSwitcher({ title: say`Link to a note`, notesOnly: true, without: pane.note.id });
   if (note) edit(pane, property, { kind: "link", note: note.id, title: note.title });
 }
 
@@ -233,21 +234,21 @@ async function makeNote(pane, property) {
 function menuOf(pane, property, index) {
   const { name, kind } = property;
   return [
-    { name: "Rename…", icon: "pencil", run: () => askRename(pane, property) },
+    { name: say`Rename…`, icon: "pencil", run: () => askRename(pane, property) },
     "line",
     ...KINDS.map((one) => ({ name: one.name, isOn: one.id === kind, run: () => setKind(pane, property, one) })),
     "line",
-    { name: "Move up", icon: "arrow-up", isOff: index === 0, run: () => edit(pane, property, { place: index - 1 }) },
-    { name: "Move down", icon: "arrow-down", isOff: index === ofOpen(pane).length - 1, run: () => edit(pane, property, { place: index + 1 }) },
-    kind !== "other" && { name: "Notes with this value", icon: "search", run: () => { go("all", pane.note.id); runSearch(searchOf(property)); } },
-    { name: "Show in the list", icon: "table", run: () => showColumn(name) },
+    { name: say`Move up`, icon: "arrow-up", isOff: index === 0, run: () => edit(pane, property, { place: index - 1 }) },
+    { name: say`Move down`, icon: "arrow-down", isOff: index === ofOpen(pane).length - 1, run: () => edit(pane, property, { place: index + 1 }) },
+    kind !== "other" && { name: say`Notes with this value`, icon: "search", run: () => { go("all", pane.note.id); runSearch(searchOf(property)); } },
+    { name: say`Show in the list`, icon: "table", run: () => showColumn(name) },
     "line",
-    { name: "Remove", icon: "trash-2", isBad: true, run: () => edit(pane, property, { removed: true }, `Property “${name}” removed`) },
+    { name: say`Remove`, icon: "trash-2", isBad: true, run: () => edit(pane, property, { removed: true }, say`Property “${name}” removed`) },
   ];
 }
 
 async function askRename(pane, property) {
-  const newName = await askText({ title: "Rename property", label: "Name", value: property.name, yes: "Rename" });
+  const newName = await askText({ title: say`Rename property`, label: say`Name`, value: property.name, yes: say`Rename` });
   if (newName && newName !== property.name) edit(pane, property, { newName });
 }
 
@@ -278,14 +279,14 @@ function addingView(pane) {
   return html`
   <form class="property adding" @submit=${(event) => { event.preventDefault(); add(pane); }} @keydown=${(event) => pressAdding(event, pane)}
     @focusout=${(event) => event.currentTarget.contains(event.relatedTarget) || !event.relatedTarget || (adding.name.trim() ? null : stopAdding(pane))}>
-    <input type="text" class="property-new" list=${pane.idOf("property-names")} aria-label="Name of the property" placeholder="Name" autocomplete="off" maxlength="100" .value=${adding.name}
+    <input type="text" class="property-new" list=${pane.idOf("property-names")} aria-label=${say`Name of the property`} placeholder=${say`Name`} autocomplete="off" maxlength="100" .value=${adding.name}
       ref=${(input) => queueMicrotask(() => input.focus())} @input=${(event) => { adding.name = event.target.value; changed(); }} />
     <datalist id=${pane.idOf("property-names")}>${names.map(({ name }) => html`<option value=${name}></option>`)}</datalist>
     <span class="property-kinds">
-      <select aria-label="Type of the property" .value=${kind} @change=${(event) => { adding.kind = event.target.value; changed(); }}>
+      <select aria-label=${say`Type of the property`} .value=${kind} @change=${(event) => { adding.kind = event.target.value; changed(); }}>
         ${KINDS.map(({ id, name }) => html`<option value=${id} ?selected=${id === kind}>${name}</option>`)}</select>
-      <button class="small-text" ?disabled=${!adding.name.trim()}>Add</button>
-      <button type="button" class="small-text" @click=${() => stopAdding(pane)}>Cancel</button>
+      <button class="small-text" ?disabled=${!adding.name.trim()}>${say`Add`}</button>
+      <button type="button" class="small-text" @click=${() => stopAdding(pane)}>${say`Cancel`}</button>
     </span>
   </form>`;
 }
@@ -310,7 +311,7 @@ async function add(pane) {
   const known = ofOpen(pane).find((one) => isNamed(one, name));
   pane.properties.adding = null;
   if (known) {
-    toast(`The note has a property “${known.name}” already.`);
+    toast(say`The note has a property “${known.name}” already.`);
     return focusField(pane, known.name);
   }
   pane.properties.wanted = name;
@@ -322,4 +323,4 @@ async function add(pane) {
 }
 
 // The slash menu has it, too.
-putInAlso((pane) => [{ name: "Property", drawing: "list", words: "front matter field yaml", act: () => addProperty(pane) }]);
+putInAlso((pane) => [{ name: say`Property`, drawing: "list", words: say`front matter field yaml`, act: () => addProperty(pane) }]);

@@ -2,6 +2,7 @@
 
 import { openDialog } from "../view/dialog.js";
 import { icon } from "../view/icon.js";
+import { say } from "../view/say.js";
 import { html, keyed } from "../view/template.js";
 import { toast } from "../view/toast.js";
 import { counted } from "../view/words.js";
@@ -23,7 +24,7 @@ export function referencesView(pane) {
   if (list.length === 0 && !problem) return null;
   return html`
     <section class="references" aria-labelledby=${`${pane.idOf("references-title")} ${pane.idOf("heading")}`}>
-      <h2 id=${pane.idOf("references-title")}>References</h2>
+      <h2 id=${pane.idOf("references-title")}>${say`References`}</h2>
       ${problem ? html`<p class="faint">${problem}</p>` : null}
       <ul>${list.map(({ key, line }) => keyed(key, html`<li>${lineView(line)}</li>`))}</ul>
     </section>`;
@@ -38,7 +39,7 @@ async function chooseReference(pane) {
   const { opened } = pane.editor;
   const chosen = await openChooser();
   if (!chosen) return;
-  if (pane.editor.opened !== opened || !isWritten(pane)) return void toast("The note is not open any more. Nothing was cited.");
+  if (pane.editor.opened !== opened || !isWritten(pane)) return void toast(say`The note is not open any more. Nothing was cited.`);
   cite(pane.editor, chosen.key);
 }
 
@@ -83,7 +84,7 @@ function openChooser() {
 
   find();
   return openDialog({
-    title: "Cite a work",
+    title: say`Cite a work`,
     kind: "switcher",
     isTitleHidden: true,
     onClose: () => clearTimeout(timer),
@@ -92,10 +93,10 @@ function openChooser() {
       const found = answer?.references ?? [];
       return html`
         <div class="switcher-field">${icon("quote")}
-          <input type="text" data-first maxlength="200" role="combobox" aria-label="Cite a work" aria-expanded="true" aria-controls="reference-choices" aria-autocomplete="list"
-            autocomplete="off" spellcheck="false" placeholder="Author, year, title or key" .value=${text} aria-activedescendant=${found.length > 0 ? `reference-${active}` : null}
+          <input type="text" data-first maxlength="200" role="combobox" aria-label=${say`Cite a work`} aria-expanded="true" aria-controls="reference-choices" aria-autocomplete="list"
+            autocomplete="off" spellcheck="false" placeholder=${say`Author, year, title or key`} .value=${text} aria-activedescendant=${found.length > 0 ? `reference-${active}` : null}
             @input=${type} @keydown=${(event) => press(event, found, close)} /><kbd>Esc</kbd></div>
-        <div id="reference-choices" class="choices" role="listbox" aria-label="Works">
+        <div id="reference-choices" class="choices" role="listbox" aria-label=${say`Works`}>
           ${found.map((one, index) => keyed(one.key, html`
             <div class="choice" role="option" id=${`reference-${index}`} aria-selected=${String(index === active)} @click=${() => close(one)}>${icon("quote")}
               <span class="choice-name">${one.authors} ${one.year}<span class="faint reference-title">${one.title}</span></span><span class="faint">@${one.key}</span></div>`))}
@@ -108,21 +109,21 @@ function openChooser() {
     if (problem) return html`<p class="dialog-text" role="status">${problem}</p>`;
     if (!answer || count > 0) return null;
     return html`<p class="dialog-text" role="status">${answer.sources.length === 0
-      ? "No note has a file of references yet. Insert a BibTeX (.bib) or CSL JSON (.csl.json) file into any note." : "No work has these words."}</p>`;
+      ? say`No note has a file of references yet. Insert a BibTeX (.bib) or CSL JSON (.csl.json) file into any note.` : say`No work has these words.`}</p>`;
   }
 
   /// Entries that were left out.
   function problemsView() {
     const problems = answer?.problems ?? [];
     if (problems.length === 0) return null;
-    return html`<details class="reference-problems"><summary>${icon("circle-alert")}${counted(problems.length, "problem", "problems")} in files of references</summary>
+    return html`<details class="reference-problems"><summary>${icon("circle-alert")}${say`${counted(problems.length, "problem", "problems")} in files of references`}</summary>
       <ul>${problems.map((sentence) => html`<li>${sentence}</li>`)}</ul></details>`;
   }
 }
 
-putInAlso((pane) => [{ name: "Citation", drawing: "quote", words: "cite reference bibliography literature bibtex @", act: () => chooseReference(pane) }]);
+putInAlso((pane) => [{ name: say`Citation`, drawing: "quote", words: say`cite reference bibliography literature bibtex @`, act: () => chooseReference(pane) }]);
 
 takeActs(() => {
   const pane = front();
-  return isWritten(pane) ? [{ name: "Cite…", icon: "quote", run: () => chooseReference(pane) }] : [];
+  return isWritten(pane) ? [{ name: say`Cite…`, icon: "quote", run: () => chooseReference(pane) }] : [];
 });

@@ -3,6 +3,7 @@
 import { icon } from "../view/icon.js";
 import { marked } from "../view/marked.js";
 import { contextMenu, openMenu } from "../view/menu.js";
+import { say } from "../view/say.js";
 import { html, keyed, render } from "../view/template.js";
 import { count, counted, dayTitle, fullDate, shortDate, time, titleOf } from "../view/words.js";
 import { onLook, valueOf } from "../model/appearance.js";
@@ -89,7 +90,7 @@ const rowsOnAPage = () => Math.max(1, Math.floor(scroller.clientHeight / rowHeig
 
 /// The list itself; what is in it is drawn apart (`drawRows`), so that scrolling changes nothing else.
 export const rowsFrame = () => html`
-  <div class="rows" role="listbox" tabindex="0" aria-label=${`Notes in ${nameOf(state.place)}`} aria-multiselectable="true"
+  <div class="rows" role="listbox" tabindex="0" aria-label=${say`Notes in ${nameOf(state.place)}`} aria-multiselectable="true"
     aria-busy=${String(list.isLoading)} ref=${openScroller} @scroll=${drawRows} @contextmenu=${openActiveMenu} @keydown=${(event) => press(event, { bringIntoSight, rowsOnAPage })}
     @pointerenter=${() => (isPointed = true)} @pointerleave=${() => { isPointed = false; showHeld(); }}></div>`;
 
@@ -120,7 +121,7 @@ function openActiveMenu(event) {
   const row = shownRow(rowAt(indexOf(state.noteID)));
   if (event.target !== scroller || event.button === 2 || !row) return;
   event.preventDefault();
-  openMenu(document.getElementById(`row-${row.id}`) ?? scroller, rowMenu(row), `Note ${titleOf(row)}`);
+  openMenu(document.getElementById(`row-${row.id}`) ?? scroller, rowMenu(row), say`Note ${titleOf(row)}`);
 }
 
 function rowsView() {
@@ -147,14 +148,24 @@ function rowsView() {
 function unsentView() {
   const rows = unsentRows();
   if (rows.length === 0) return null;
-  return html`<div role="group" aria-label="Waiting to be sent">
+  return html`<div role="group" aria-label=${say`Waiting to be sent`}>
     ${rows.map((note) => keyed(note.id, html`
       <div class="row unsent" role="option" id=${`row-${note.id}`} aria-selected=${String(state.noteID === note.id)}
         @click=${() => go(state.place, note.id)}>
         <div class="row-title">${icon("cloud-off")}<span class="row-name">${titleOf(note)}</span></div>
-        <div class="row-excerpt">Waiting to be sent</div>
+        <div class="row-excerpt">${say`Waiting to be sent`}</div>
       </div>`))}
   </div>`;
+}
+
+const SECTIONS = { pinned: say`Pinned`, title: say`In the title`, text: say`In the text` };
+
+/// The title of a section, which the server gives in English with a name that says what it is.
+function titleOfSection({ name, title }) {
+  if (/^\d{4}-\d\d-\d\d$/.test(name)) return dayTitle(name);
+  if (name === "without") return say`Without “${/“(.*)”/s.exec(title)?.[1] ?? title}”`;
+  if (name === "") return title && say`Notes`;
+  return SECTIONS[name] ?? STATUSES.find(({ id }) => id === name)?.name ?? title;
 }
 
 function sectionView(section, from, to) {
@@ -164,7 +175,7 @@ function sectionView(section, from, to) {
     const top = `${section.head + at * section.row}px`;
     rows.push(row ? keyed(row.id, rowView(row, section.first + at, top)) : keyed(`…${at}`, ghostView(top)));
   }
-  const title = /^\d{4}-\d\d-\d\d$/.test(section.name) ? dayTitle(section.name) : section.title;
+  const title = titleOfSection(section);
   return html`
     <div class="section" role=${section.title ? "group" : "presentation"} aria-label=${section.title ? `${title}, ${counted(section.count, "note", "notes")}` : null}
       $top=${`${section.top}px`} $height=${`${section.height}px`}>
@@ -177,8 +188,8 @@ const ghostView = (top) => html`<div class="row ghost" role="presentation" $top=
 
 /// The beginning of the note, or the part with the words that were searched for, which may be in a file.
 function excerptView({ excerpt, hits, file }) {
-  if (file) return html`<span class="row-file">${icon("paperclip")}in ${file.name}:</span> ${marked(file.excerpt, file.hits)}`;
-  return excerpt ? marked(excerpt, hits?.excerpt) : html`<span class="faint">No text yet</span>`;
+  if (file) return html`<span class="row-file">${icon("paperclip")}${say`in ${file.name}:`}</span> ${marked(file.excerpt, file.hits)}`;
+  return excerpt ? marked(excerpt, hits?.excerpt) : html`<span class="faint">${say`No text yet`}</span>`;
 }
 
 function rowView(row, index, top) {
@@ -188,7 +199,7 @@ function rowView(row, index, top) {
   return html`
     <div class=${isOpen ? "row open" : "row"} role="option" id=${`row-${row.id}`} draggable="true" aria-selected=${String(isChosen)}
       aria-setsize=${list.total} aria-posinset=${index + 1} $top=${top}
-      @click=${(event) => choose(event, row, index)} @contextmenu=${contextMenu(() => rowMenu(row), `Note ${titleOf(row)}`)}
+      @click=${(event) => choose(event, row, index)} @contextmenu=${contextMenu(() => rowMenu(row), say`Note ${titleOf(row)}`)}
       @dragstart=${(event) => startNotesDrag(event, actOn(row))}>
       <div class="row-title">
         ${isChoosingSeveral() ? html`<span class="row-box">${isChosen ? icon("check") : null}</span>` : null}
@@ -200,7 +211,7 @@ function rowView(row, index, top) {
       <div class=${row.property || saysStatus(row) || row.attachment || showsFolder || row.keywords.length > 0 ? "row-foot" : "row-foot empty"}>
         ${row.property ? html`<span class="row-property">${row.property.name} <b>${shownValue(row.property)}</b></span>` : null}
         ${saysStatus(row) ? html`<span class=${`status ${row.status}`}>${STATUSES.find((status) => status.id === row.status)?.name}</span>` : null}
-        ${row.attachment ? html`<span class="row-sign" title="Has a picture">${icon("image")}<span class="sr">Has a picture</span></span>` : null}
+        ${row.attachment ? html`<span class="row-sign" title=${say`Has a picture`}>${icon("image")}<span class="sr">${say`Has a picture`}</span></span>` : null}
         ${showsFolder ? html`<span class="row-folder">${icon("folder")}<span>${row.folder.name}</span></span>` : null}
         <span class="row-keywords">${row.keywords.map((keyword) => html`
           <span class="row-keyword"><i class="dot" $--dot=${keyword.color}></i>${keyword.name}</span>`)}</span>

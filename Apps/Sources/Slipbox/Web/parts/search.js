@@ -3,6 +3,7 @@
 import { isComposing } from "../view/composing.js";
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
+import { say } from "../view/say.js";
 import { html, keyed } from "../view/template.js";
 import { counted } from "../view/words.js";
 import { list, listComing, openList, rowAt } from "../model/list.js";
@@ -161,16 +162,16 @@ export function searchView() {
       <div class="search-field" @click=${() => field.focus()}>
         ${icon("search")}
         ${search.tokens.map((id) => keyed(id, chip(TOKENS.find((token) => token.id === id))))}
-        <input type="text" enterkeyhint="search" role="combobox" aria-label="Search notes" placeholder=${search.tokens.length ? "" : "Search"}
+        <input type="text" enterkeyhint="search" role="combobox" aria-label=${say`Search notes`} placeholder=${search.tokens.length ? "" : say`Search`}
           aria-expanded=${String(found.length > 0)} aria-controls="suggestions" aria-autocomplete="list" autocomplete="off"
           autocapitalize="off" spellcheck="false" .value=${search.text}
           aria-activedescendant=${search.active >= 0 && found[search.active] ? `suggestion-${found[search.active].id}` : null}
           ref=${(input) => (field = input)} @input=${type} @keydown=${press}
           @focus=${() => { search.isOpen = true; changed(); }} @click=${() => { search.isOpen = true; changed(); }} />
-        ${isInUse() ? html`<button class="plain small" aria-label="Clear the search"
+        ${isInUse() ? html`<button class="plain small" aria-label=${say`Clear the search`}
           @click=${(event) => { event.stopPropagation(); clearSearch(); field.focus(); }}>${icon("x")}</button>` : null}
       </div>
-      <div id="suggestions" class="suggestions" role="listbox" aria-label="Search suggestions" ?hidden=${found.length === 0}>
+      <div id="suggestions" class="suggestions" role="listbox" aria-label=${say`Search suggestions`} ?hidden=${found.length === 0}>
         ${found.map((token, index) => keyed(token.id, html`
           <div role="option" id=${`suggestion-${token.id}`} class="suggestion" aria-selected=${String(index === search.active)}
             @pointerdown=${(event) => { event.preventDefault(); take(token); }}>${icon(token.icon)}${token.fullName}</div>`))}
@@ -178,19 +179,19 @@ export function searchView() {
       ${isInUse() ? html`
         <div class="search-foot">
           ${isScoped() ? html`
-            <div class="segments" role="group" aria-label="Where to search">
-              <button aria-pressed=${String(search.scope === "all")} @click=${() => setScope("all")}>All</button>
+            <div class="segments" role="group" aria-label=${say`Where to search`}>
+              <button aria-pressed=${String(search.scope === "all")} @click=${() => setScope("all")}>${say`All`}</button>
               <button aria-pressed=${String(search.scope === "here")} @click=${() => setScope("here")}>${nameOf(state.place)}</button>
             </div>` : null}
-          <button class="plain small" aria-label="Keep this search" title="Keep this search in the sidebar" @click=${() => keepSearch(searchText())}>${icon("star")}</button>
-          <button class="plain small" aria-label="What can be searched for" title="What can be searched for" @click=${openSearchHelp}>${icon("info")}</button>
+          <button class="plain small" aria-label=${say`Keep this search`} title=${say`Keep this search in the sidebar`} @click=${() => keepSearch(searchText())}>${icon("star")}</button>
+          <button class="plain small" aria-label=${say`What can be searched for`} title=${say`What can be searched for`} @click=${openSearchHelp}>${icon("info")}</button>
           <span class="found" role="status">${list.total === null || list.isLoading || isTyping ? "" : list.problem ? html`<span class="sr">${list.problem}</span>` : foundWords()}</span>
         </div>` : null}
     </search>`;
 }
 
-const foundWords = () => `${counted(list.total, "note", "notes")}${list.isOfKept ? " of those on this device" : ""}`;
+const foundWords = () => (list.isOfKept ? say`${counted(list.total, "note", "notes")} of those on this device` : counted(list.total, "note", "notes"));
 
 const chip = (token) => html`
-  <span class="token">${token.name}<button class="plain tiny" aria-label=${`Remove ${token.fullName}`}
+  <span class="token">${token.name}<button class="plain tiny" aria-label=${say`Remove ${token.fullName}`}
     @click=${(event) => { event.stopPropagation(); removeToken(token.id); }}>${icon("x")}</button></span>`;

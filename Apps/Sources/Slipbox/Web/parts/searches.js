@@ -2,6 +2,7 @@
 
 import { icon } from "../view/icon.js";
 import { contextMenu } from "../view/menu.js";
+import { say } from "../view/say.js";
 import { html, keyed } from "../view/template.js";
 import { catchUp, go } from "../model/route.js";
 import { isSearching, searchText } from "../model/searching.js";
@@ -11,26 +12,26 @@ import { dragOverSearch, dropClass, dropOnSearch, leaveDrag, startSearchDrag } f
 import { runSearch } from "./search.js";
 
 export const searchesView = (searches) => html`
-  <div class="side-section"><h2 id="searches-title">Searches</h2></div>
+  <div class="side-section"><h2 id="searches-title">${say`Searches`}</h2></div>
   <ul class="places" aria-labelledby="searches-title">
     ${searches.map((search) => keyed(search.id, html`
       <li><a class=${`place ${dropClass(search)}`} href="#/all" title=${search.text} draggable="true" aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
         @click=${(event) => openSearch(event, search)} @keydown=${(event) => press(event, search)}
         @dragstart=${(event) => startSearchDrag(event, search)} @dragover=${(event) => dragOverSearch(event, search)}
         @dragleave=${leaveDrag} @drop=${(event) => dropOnSearch(event, search, searches)}
-        @contextmenu=${contextMenu(() => searchMenu(search), `Search ${search.name}`)}>
+        @contextmenu=${contextMenu(() => searchMenu(search), say`Search ${search.name}`)}>
         ${icon("search")}<span class="place-name">${search.name}</span></a></li>`))}
   </ul>`;
 
 function searchMenu(kept) {
   const at = placeOf(kept);
   return [
-    { name: "Rename…", icon: "pencil", run: () => renameSearch(kept) },
-    isSearching() && searchText() !== kept.text && { name: "Keep what is searched for now", icon: "star", run: () => changeSearch(kept, searchText()) },
-    { name: "Move up", icon: "arrow-up", keys: "Alt ↑", isOff: at <= 0, run: () => moveSearch(kept, at - 1) },
-    { name: "Move down", icon: "arrow-down", keys: "Alt ↓", isOff: at === state.overview.searches.length - 1, run: () => moveSearch(kept, at + 1) },
+    { name: say`Rename…`, icon: "pencil", run: () => renameSearch(kept) },
+    isSearching() && searchText() !== kept.text && { name: say`Keep what is searched for now`, icon: "star", run: () => changeSearch(kept, searchText()) },
+    { name: say`Move up`, icon: "arrow-up", keys: "Alt ↑", isOff: at <= 0, run: () => moveSearch(kept, at - 1) },
+    { name: say`Move down`, icon: "arrow-down", keys: "Alt ↓", isOff: at === state.overview.searches.length - 1, run: () => moveSearch(kept, at + 1) },
     "line",
-    { name: "Forget", icon: "trash-2", isBad: true, run: () => deleteSearch(kept) },
+    { name: say`Forget`, icon: "trash-2", isBad: true, run: () => deleteSearch(kept) },
   ].filter(Boolean);
 }
 

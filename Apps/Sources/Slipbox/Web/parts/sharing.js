@@ -2,6 +2,7 @@
 // only when somebody presses the button, because any page can open this address.
 
 import { openDialog } from "../view/dialog.js";
+import { say } from "../view/say.js";
 import { html } from "../view/template.js";
 import { toast } from "../view/toast.js";
 import { newID } from "../server/call.js";
@@ -30,16 +31,16 @@ const isWebAddress = (text) => /^https?:\/\/[^\s]+$/.test(text) && URL.canParse(
 export async function offerShared(shared) {
   if (!shared || !(shared.title || shared.text || shared.source)) return;
   const kept = await openDialog({
-    title: "Keep as a note",
+    title: say`Keep as a note`,
     content: (close) => html`
       <form class="dialog-form" @submit=${(event) => {
         event.preventDefault();
         close({ title: event.target.elements.title.value.trim(), text: event.target.elements.text.value.trim() });
       }}>
-        <label>Title<input name="title" data-first maxlength="500" .value=${shared.title} /></label>
-        <label>Text<textarea name="text" rows="8" .value=${shared.text}></textarea></label>
-        ${shared.source ? html`<p class="faint">From ${shared.source}</p>` : null}
-        <footer class="dialog-foot"><button type="button" @click=${() => close()}>Cancel</button><button class="main">Keep</button></footer>
+        <label>${say`Title`}<input name="title" data-first maxlength="500" .value=${shared.title} /></label>
+        <label>${say`Text`}<textarea name="text" rows="8" .value=${shared.text}></textarea></label>
+        ${shared.source ? html`<p class="faint">${say`From ${shared.source}`}</p>` : null}
+        <footer class="dialog-foot"><button type="button" @click=${() => close()}>${say`Cancel`}</button><button class="main">${say`Keep`}</button></footer>
       </form>`,
   });
   if (!kept) return;
@@ -48,7 +49,7 @@ export async function offerShared(shared) {
   await send({ kind: "create", method: "POST", path: "/notes", body, note: id, line: id });
   refreshAll();
   go("all", id);
-  toast("Kept as a note.");
+  toast(say`Kept as a note.`);
 }
 
 function documentOf(text, source) {
@@ -66,13 +67,13 @@ const linesOf = (part) => part.split("\n").flatMap((line, index) => [
 export function openClipping() {
   const code = `javascript:void open(${JSON.stringify(`${location.origin}/share?`)}+new URLSearchParams({title:document.title,url:location.href,text:String(getSelection()).slice(0,4000)}))`;
   return openDialog({
-    title: "Clip pages",
+    title: say`Clip pages`,
     content: (close) => html`
       <div class="dialog-form">
-        <p class="dialog-text">Make a bookmark with this address. When you press it on a page, its title, its address and what you have selected are offered as a note.</p>
-        <label>Address of the bookmark<textarea rows="4" readonly data-first @focus=${(event) => event.target.select()} .value=${code}></textarea></label>
-        <p class="faint">On a phone on which Slipbox is installed, choose Slipbox behind “Share” instead.</p>
-        <footer class="dialog-foot"><button class="main" @click=${() => close()}>Done</button></footer>
+        <p class="dialog-text">${say`Make a bookmark with this address. When you press it on a page, its title, its address and what you have selected are offered as a note.`}</p>
+        <label>${say`Address of the bookmark`}<textarea rows="4" readonly data-first @focus=${(event) => event.target.select()} .value=${code}></textarea></label>
+        <p class="faint">${say`On a phone on which Slipbox is installed, choose Slipbox behind “Share” instead.`}</p>
+        <footer class="dialog-foot"><button class="main" @click=${() => close()}>${say`Done`}</button></footer>
       </div>`,
   });
 }

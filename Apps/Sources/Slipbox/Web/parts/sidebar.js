@@ -3,6 +3,7 @@
 import { icon } from "../view/icon.js";
 import { keptText } from "../view/keptTexts.js";
 import { contextMenu, openMenu } from "../view/menu.js";
+import { say } from "../view/say.js";
 import { html, keyed } from "../view/template.js";
 import { commandKey, count, counted } from "../view/words.js";
 import { hasNested } from "../model/keywordTree.js";
@@ -34,20 +35,20 @@ export function sidebarView() {
   const overview = state.overview;
   return html`
     <header class="side-head">
-      <h1 class="brand-line"><a class="brand" href="#/all" aria-label="Slipbox, all notes"><img src="/icon.svg" alt="" width="24" height="24" />Slipbox</a></h1>
-      <button class="plain" aria-label="Go to…" title=${`Go to… (${commandKey} K)`} @click=${() => openSwitcher()}>${icon("search")}</button>
-      <button class="plain" aria-label="Settings and help" aria-haspopup="menu" title="Settings and help" @click=${openSettings}>${icon("settings-2")}</button>
+      <h1 class="brand-line"><a class="brand" href="#/all" aria-label=${say`Slipbox, all notes`}><img src="/icon.svg" alt="" width="24" height="24" />Slipbox</a></h1>
+      <button class="plain" aria-label=${say`Go to…`} title=${say`Go to… (${commandKey} K)`} @click=${() => openSwitcher()}>${icon("search")}</button>
+      <button class="plain" aria-label=${say`Settings and help`} aria-haspopup="menu" title=${say`Settings and help`} @click=${openSettings}>${icon("settings-2")}</button>
     </header>
-    <div class="side-tools" role="group" aria-label="Slip box">
-      <button class="plain" title="The note of today (Alt T)" @click=${writeToday}>${icon("calendar")}Today</button>
-      <button class="plain" title="Random note (Alt R)" @click=${openRandom}>${icon("die")}Random</button>
-      <button class="plain" title="The map of links (Alt M)" @click=${() => openMap()}>${icon("map")}Map</button>
+    <div class="side-tools" role="group" aria-label=${say`Slip box`}>
+      <button class="plain" title=${say`The note of today (Alt T)`} @click=${writeToday}>${icon("calendar")}${say`Today`}</button>
+      <button class="plain" title=${say`Random note (Alt R)`} @click=${openRandom}>${icon("die")}${say`Random`}</button>
+      <button class="plain" title=${say`The map of links (Alt M)`} @click=${() => openMap()}>${icon("map")}${say`Map`}</button>
     </div>
     <div class="side-body">
-      <ul class="places" aria-label="Places">${PLACES.map((place) => keyed(place.id, placeView(place, overview?.places[place.id])))}</ul>
+      <ul class="places" aria-label=${say`Places`}>${PLACES.map((place) => keyed(place.id, placeView(place, overview?.places[place.id])))}</ul>
       <div class="side-section">
-        <h2 id="folders-title">Folders</h2>
-        <button class="plain small" aria-label="New folder" title="New folder (Alt Shift N)" @click=${() => newFolder()}>${icon("folder-plus")}</button>
+        <h2 id="folders-title">${say`Folders`}</h2>
+        <button class="plain small" aria-label=${say`New folder`} title=${say`New folder (Alt Shift N)`} @click=${() => newFolder()}>${icon("folder-plus")}</button>
       </div>
       ${overview ? folderTree() : html`<div class="spinner"></div>`}
       ${overview?.searches?.length > 0 ? searchesView(overview.searches) : null}
@@ -59,6 +60,8 @@ export function sidebarView() {
     ${connectionView()}`;
 }
 
+const numberView = (number) => html`<span aria-hidden="true">${count(number)}</span><span class="sr">${counted(number, "note", "notes")}</span>`;
+
 function placeView(place, number) {
   const isHere = state.place === place.id;
   const takes = place.id === "unfiled" ? (notes) => moveNotes(notes, null) : place.id === "trash" ? trashNotes : null;
@@ -66,35 +69,35 @@ function placeView(place, number) {
     <li><a class="place" href=${pathOf(place.id)} aria-current=${isHere ? "page" : null}
       ref=${(element) => takes && takesNotes(element, takes)} @contextmenu=${place.id === "trash" ? trashMenu : null}>
       ${icon(place.icon)}<span class="place-name">${place.name}</span>
-      <span class="place-count">${number ? html`${count(number)}<span class="sr"> ${number === 1 ? "note" : "notes"}</span>` : null}</span></a></li>`;
+      <span class="place-count">${number ? numberView(number) : null}</span></a></li>`;
 }
 
-const trashMenu = contextMenu(() => [{ name: "Empty trash…", icon: "trash-2", isBad: true, run: askEmptyTrash }], "Trash");
+const trashMenu = contextMenu(() => [{ name: say`Empty trash…`, icon: "trash-2", isBad: true, run: askEmptyTrash }], say`Trash`);
 
 const keywordsView = (keywords) => html`
   <div class="side-section">
-    <h2 id="keywords-title">Keywords</h2>
-    <button class="plain small" aria-label="All keywords" title="All keywords" @click=${() => allKeywords()}>${icon("tags")}</button>
+    <h2 id="keywords-title">${say`Keywords`}</h2>
+    <button class="plain small" aria-label=${say`All keywords`} title=${say`All keywords`} @click=${() => allKeywords()}>${icon("tags")}</button>
   </div>
   ${hasNested() ? keywordTree() : keywordList(keywords)}
   ${keywords.total > keywords.top.length ? html`<button class="place" @click=${() => allKeywords()}>
-    ${icon("ellipsis")}<span class="place-name">All ${count(keywords.total)} keywords</span></button>` : null}`;
+    ${icon("ellipsis")}<span class="place-name">${say`All ${count(keywords.total)} keywords`}</span></button>` : null}`;
 
 const keywordList = (keywords) => html`
   <ul class="places" aria-labelledby="keywords-title">
     ${keywords.top.map((keyword) => keyed(keyword.id, html`
       <li><a class="place" href=${pathOf(`keyword:${keyword.id}`)} aria-current=${state.place === `keyword:${keyword.id}` ? "page" : null}
-        @contextmenu=${contextMenu(() => keywordMenu(keyword), `Keyword ${keyword.name}`)}>
+        @contextmenu=${contextMenu(() => keywordMenu(keyword), say`Keyword ${keyword.name}`)}>
         <i class="dot" $--dot=${keyword.color}></i><span class="place-name">${keyword.name}</span>
-        <span class="place-count">${keyword.count ? html`${count(keyword.count)}<span class="sr"> ${keyword.count === 1 ? "note" : "notes"}</span>` : null}</span></a></li>`))}
+        <span class="place-count">${keyword.count ? numberView(keyword.count) : null}</span></a></li>`))}
   </ul>`;
 
 const trashedFoldersView = (folders) => html`
-  <div class="side-section"><h2 id="trashed-title">Folders in the trash</h2></div>
+  <div class="side-section"><h2 id="trashed-title">${say`Folders in the trash`}</h2></div>
   <ul class="places" aria-labelledby="trashed-title">
     ${folders.map((folder) => keyed(folder.id, html`
       <li class="place trashed">${icon("folder")}<span class="place-name">${folder.name}</span>
-        <button class="plain small" aria-label=${`Restore ${folder.name}`} title="Restore" @click=${() => restoreFolder(folder)}>${icon("rotate-ccw")}</button></li>`))}
+        <button class="plain small" aria-label=${say`Restore ${folder.name}`} title=${say`Restore`} @click=${() => restoreFolder(folder)}>${icon("rotate-ccw")}</button></li>`))}
   </ul>`;
 
 /// What is to be heard has its place before it is said: many screen readers miss a place that comes with its words.
@@ -103,30 +106,31 @@ const connectionView = () => html`<div role="status">${isInStep() ? null : html`
 const isInStep = () => state.reachable && state.waiting === 0;
 
 function connectionWords() {
-  const waiting = state.waiting > 0 ? `, ${counted(state.waiting, "edit waits", "edits wait")}` : "";
-  return state.reachable ? `Sending${waiting}` : `Offline${waiting}`;
+  const edits = state.waiting > 0 && counted(state.waiting, "edit waits", "edits wait");
+  if (edits) return state.reachable ? say`Sending, ${edits}` : say`Offline, ${edits}`;
+  return state.reachable ? say`Sending` : say`Offline`;
 }
 
 // MARK: - Settings
 
 function openSettings(event) {
   const theme = keptText("theme") ?? "system";
-  const themes = [["system", "As the system"], ["light", "Light"], ["dark", "Dark"]];
+  const themes = [["system", say`As the system`], ["light", say`Light`], ["dark", say`Dark`]];
   openMenu(event.currentTarget, [
     ...themes.map(([id, name]) => ({ name, isOn: theme === id, run: () => setTheme(id) })),
-    { name: "Appearance…", icon: "eye", run: openAppearance },
+    { name: say`Appearance…`, icon: "eye", run: openAppearance },
     "line",
-    { name: "Import files or an archive…", icon: "import", run: () => chooseFiles() },
-    { name: "Import a folder…", icon: "folder-input", run: () => chooseFolder() },
-    { name: "Export everything…", icon: "file-down", run: () => exportAll() },
-    { name: "Other devices…", icon: "devices", run: () => openSync() },
-    { name: "Notes on this device…", icon: "download", run: openAtHand },
-    { name: "Published notes…", icon: "globe", run: openPublishedNotes },
-    { name: "Clip pages…", icon: "link", run: openClipping },
+    { name: say`Import files or an archive…`, icon: "import", run: () => chooseFiles() },
+    { name: say`Import a folder…`, icon: "folder-input", run: () => chooseFolder() },
+    { name: say`Export everything…`, icon: "file-down", run: () => exportAll() },
+    { name: say`Other devices…`, icon: "devices", run: () => openSync() },
+    { name: say`Notes on this device…`, icon: "download", run: openAtHand },
+    { name: say`Published notes…`, icon: "globe", run: openPublishedNotes },
+    { name: say`Clip pages…`, icon: "link", run: openClipping },
     "line",
-    { name: "Statistics…", icon: "bars", run: openStatistics },
-    { name: "All keywords…", icon: "tags", run: () => allKeywords() },
-    { name: "Keyboard shortcuts", icon: "keyboard", keys: "?", run: openKeys },
-    { name: "Keys in the folder tree", icon: "info", run: () => openKeys(TREE_HELP) },
-  ], "Settings and help");
+    { name: say`Statistics…`, icon: "bars", run: openStatistics },
+    { name: say`All keywords…`, icon: "tags", run: () => allKeywords() },
+    { name: say`Keyboard shortcuts`, icon: "keyboard", keys: "?", run: openKeys },
+    { name: say`Keys in the folder tree`, icon: "info", run: () => openKeys(TREE_HELP) },
+  ], say`Settings and help`);
 }

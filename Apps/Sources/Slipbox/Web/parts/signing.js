@@ -1,6 +1,7 @@
 // A paragraph of another note gets a sign when a link to it is chosen. That note may be open in a side; otherwise it is read,
 // changed and sent, or waits in the outbox, like every text.
 
+import { say } from "../view/say.js";
 import { complain, toast } from "../view/toast.js";
 import { titleOf, utcOffset } from "../view/words.js";
 import { pm } from "../vendor/editor.js";
@@ -23,8 +24,8 @@ async function signBlock(id, block) {
   const note = await changeText(id, (transaction) => sign(transaction, block));
   if (!note) return null;
   const { result: made, title } = note;
-  if (!made) toast("This paragraph has changed. Choose it again.");
-  else toast(`“${titleOf({ title })}” has the sign ${made} now`, { act: { name: "Undo", run: () => changeText(id, (transaction) => takeSign(transaction, made)) } });
+  if (!made) toast(say`This paragraph has changed. Choose it again.`);
+  else toast(say`“${titleOf({ title })}” has the sign ${made} now`, { act: { name: say`Undo`, run: () => changeText(id, (transaction) => takeSign(transaction, made)) } });
   return made;
 }
 
@@ -36,7 +37,7 @@ async function changeText(id, work) {
     const note = waitingNotes().find((one) => one.id === id) ?? withWaiting(await get(`/notes/${encodeURIComponent(id)}`));
     // It may have been opened meanwhile.
     if (paneOf(id)) return await changeOpen(paneOf(id), work);
-    if (note.trashed) throw new Refused(409, { error: "This note is in the trash." });
+    if (note.trashed) throw new Refused(409, { error: say`This note is in the trash.` });
     return await changeClosed(note, work);
   } catch (error) {
     if (error.status === 409 && error.body.newer) conflict(paneOf(id), error.body, null);
@@ -48,7 +49,7 @@ async function changeText(id, work) {
 
 async function changeOpen(pane, work) {
   const { title, trashed } = pane.note;
-  if (trashed) throw new Refused(409, { error: "This note is in the trash." });
+  if (trashed) throw new Refused(409, { error: say`This note is in the trash.` });
   const result = pane.field.change(work);
   await pane.saveNow();
   return { title, result };

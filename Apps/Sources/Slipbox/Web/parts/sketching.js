@@ -2,6 +2,7 @@
 
 import { confirm, openDialog } from "../view/dialog.js";
 import { icon } from "../view/icon.js";
+import { say } from "../view/say.js";
 import { Sketch } from "../view/sketch.js";
 import { readDrawing, svgOf } from "../view/strokes.js";
 import { html } from "../view/template.js";
@@ -10,8 +11,8 @@ import { holdMade, keptFile } from "./keptFile.js";
 import { paneOf } from "./panes.js";
 import { changeDrawingsWith, putInAlso } from "./paneTold.js";
 
-const COLORS = [["Black", "#1b1b1b"], ["Blue", "#1d4ed8"], ["Red", "#c0262d"], ["Green", "#1a7f37"], ["Yellow", "#e0a800"]];
-const WIDTHS = [["Thin", 2], ["Medium", 4], ["Thick", 10], ["Broad", 24]];
+const COLORS = [[say`Black`, "#1b1b1b"], [say`Blue`, "#1d4ed8"], [say`Red`, "#c0262d"], [say`Green`, "#1a7f37"], [say`Yellow`, "#e0a800"]];
+const WIDTHS = [[say`Thin`, 2], [say`Medium`, 4], [say`Thick`, 10], [say`Broad`, 24]];
 const PAPER = 1_000;
 
 const nameOfNew = () => {
@@ -30,13 +31,13 @@ async function drawAgain(note, file, name, replace) {
   let read;
   try {
     const answer = await fetch(`/api/files/${file}`);
-    if (!answer.ok) throw new Error("The drawing cannot be read now. Try again when Slipbox is reachable.");
+    if (!answer.ok) throw new Error(say`The drawing cannot be read now. Try again when Slipbox is reachable.`);
     read = readDrawing(await answer.text());
   } catch (error) {
-    return complain(error instanceof TypeError ? new Error("Slipbox cannot be reached, so the drawing cannot be changed.") : error);
+    return complain(error instanceof TypeError ? new Error(say`Slipbox cannot be reached, so the drawing cannot be changed.`) : error);
   }
-  if (!read) return toast(`“${name}” was not drawn here, so it cannot be changed here.`, { kind: "bad" });
-  return draw(note, { ...read, name }, (_, facts) => replace(facts) || toast("The drawing is not in this note any more.", { kind: "bad" }));
+  if (!read) return toast(say`“${name}” was not drawn here, so it cannot be changed here.`, { kind: "bad" });
+  return draw(note, { ...read, name }, (_, facts) => replace(facts) || toast(say`The drawing is not in this note any more.`, { kind: "bad" }));
 }
 
 /// `put(pane, facts)` puts the picture into the note.
@@ -51,7 +52,7 @@ function draw(note, { strokes, box, name }, put) {
       release = sketch.isChanged ? holdMade() : () => {};
       redraw();
     },
-    full: () => toast("The drawing is full. Insert it, and begin another one.", { kind: "bad" }),
+    full: () => toast(say`The drawing is full. Insert it, and begin another one.`, { kind: "bad" }),
   });
 
   function insert() {
@@ -66,14 +67,14 @@ function draw(note, { strokes, box, name }, put) {
     close();
     const pane = paneOf(note);
     if (pane) put(pane, facts);
-    else toast(`“${name}” was sent, but its note is not open any more.`, { kind: "bad" });
+    else toast(say`“${name}” was sent, but its note is not open any more.`, { kind: "bad" });
   }
 
   /// Nobody loses a drawing by a key.
   function mayClose() {
     kept?.stop();
     if (!kept && sketch.isChanged) {
-      confirm({ title: "Discard the drawing?", text: "What was drawn since it was opened goes.", yes: "Discard" }).then((isMeant) => isMeant && close());
+      confirm({ title: say`Discard the drawing?`, text: say`What was drawn since it was opened goes.`, yes: say`Discard` }).then((isMeant) => isMeant && close());
     }
     return !kept && !sketch.isChanged;
   }
@@ -93,23 +94,23 @@ function draw(note, { strokes, box, name }, put) {
   };
 
   return openDialog({
-    title: "Drawing",
+    title: say`Drawing`,
     kind: "wide sketch",
     mayClose,
     onClose: () => release(),
     content(closes, draws) {
       close = closes;
       redraw = draws;
-      if (kept) return kept.view("drawing");
+      if (kept) return kept.view(say`The drawing is still here.`);
       return html`
         <div class="sketch-frame" @keydown=${press}>
           ${toolsView(sketch, choose)}
           <div class="sketch-place">${sketch.svg}</div>
-          <p class="sr" id="sketch-hint">Arrows move the pen, with Shift a little. Space sets it down and lifts it.</p>
+          <p class="sr" id="sketch-hint">${say`Arrows move the pen, with Shift a little. Space sets it down and lifts it.`}</p>
         </div>
         <footer class="dialog-foot">
-          <button @click=${() => mayClose() && close()}>Cancel</button>
-          <button class="main" ?disabled=${sketch.strokes.length === 0} @click=${insert}>${icon("check")}Insert</button>
+          <button @click=${() => mayClose() && close()}>${say`Cancel`}</button>
+          <button class="main" ?disabled=${sketch.strokes.length === 0} @click=${insert}>${icon("check")}${say`Insert`}</button>
         </footer>`;
     },
   });
@@ -118,20 +119,20 @@ function draw(note, { strokes, box, name }, put) {
 function toolsView(sketch, choose) {
   const { color, width, isEraser } = sketch.tool;
   return html`
-    <div class="sketch-tools" role="group" aria-label="Drawing tools">
-      <span class="sketch-set" role="group" aria-label="Colour">
+    <div class="sketch-tools" role="group" aria-label=${say`Drawing tools`}>
+      <span class="sketch-set" role="group" aria-label=${say`Colour`}>
         ${COLORS.map(([name, value]) => html`<button type="button" class="plain sketch-color" aria-label=${name} title=${name} aria-pressed=${String(!isEraser && color === value)}
           $--pen=${value} @click=${() => choose({ color: value, isEraser: false })}><i></i></button>`)}
       </span>
-      <button type="button" class="plain" aria-label="Eraser" title="Eraser" aria-pressed=${String(isEraser)} @click=${() => choose({ isEraser: !isEraser })}>${icon("eraser")}</button>
-      <span class="sketch-set" role="group" aria-label="Width">
+      <button type="button" class="plain" aria-label=${say`Eraser`} title=${say`Eraser`} aria-pressed=${String(isEraser)} @click=${() => choose({ isEraser: !isEraser })}>${icon("eraser")}</button>
+      <span class="sketch-set" role="group" aria-label=${say`Width`}>
         ${WIDTHS.map(([name, value]) => html`<button type="button" class="plain sketch-width" aria-label=${name} title=${name} aria-pressed=${String(!isEraser && width === value)}
           $--width=${`${Math.max(2, value / 1.6)}px`} @click=${() => choose({ width: value, isEraser: false })}><i></i></button>`)}
       </span>
-      <button type="button" class="plain" aria-label="Undo" title="Undo" aria-disabled=${String(!sketch.canUndo)} @click=${() => sketch.undo()}>${icon("undo-2")}</button>
-      <button type="button" class="plain" aria-label="Redo" title="Redo" aria-disabled=${String(!sketch.canRedo)} @click=${() => sketch.redo()}>${icon("redo-2")}</button>
+      <button type="button" class="plain" aria-label=${say`Undo`} title=${say`Undo`} aria-disabled=${String(!sketch.canUndo)} @click=${() => sketch.undo()}>${icon("undo-2")}</button>
+      <button type="button" class="plain" aria-label=${say`Redo`} title=${say`Redo`} aria-disabled=${String(!sketch.canRedo)} @click=${() => sketch.redo()}>${icon("redo-2")}</button>
     </div>`;
 }
 
 changeDrawingsWith(drawAgain);
-putInAlso(({ note }) => [{ name: "Drawing", drawing: "pen-line", words: "sketch pen draw handwriting ink", act: () => drawNew(note.id) }]);
+putInAlso(({ note }) => [{ name: say`Drawing`, drawing: "pen-line", words: say`sketch pen draw handwriting ink`, act: () => drawNew(note.id) }]);

@@ -5,6 +5,7 @@ import { isComposing } from "../view/composing.js";
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { marked } from "../view/marked.js";
+import { say } from "../view/say.js";
 import { html, keyed } from "../view/template.js";
 import { commandKey, titleOf } from "../view/words.js";
 import { get } from "../server/call.js";
@@ -51,56 +52,56 @@ const here = () => givers.flatMap((give) => give()).filter((item) => item && ite
 
 const acts = () => [
   ...here().map(({ name, icon: drawing, keys, run }) => ({ name, drawing, keys, run, isOfHere: true })),
-  { name: "Today’s note", drawing: "calendar", keys: "Alt T", run: writeToday },
-  { name: "Random note", drawing: "die", keys: "Alt R", run: openRandom },
-  { name: "New note from a template…", drawing: "file-plus", run: newFromTemplate },
-  { name: "Map of links", drawing: "map", keys: "Alt M", run: () => openMap() },
-  { name: "Statistics", drawing: "bars", run: openStatistics },
-  { name: "Notes on this device", drawing: "download", run: openAtHand },
-  { name: "Published notes", drawing: "globe", run: openPublishedNotes },
-  { name: "Clip pages", drawing: "link", run: openClipping },
-  { name: "Choose several notes", drawing: "list-checks", run: beginChoosing },
-  { name: "Undo", drawing: "undo-2", run: undoLast },
-  { name: "Redo", drawing: "redo-2", run: redoLast },
-  { name: "Empty trash…", drawing: "trash-2", run: askEmptyTrash },
-  { name: "Hide the other columns", drawing: "notebook-text", run: () => { state.isWriting = !state.isWriting; changed(); } },
-  { name: "What can be searched for", drawing: "info", run: openSearchHelp },
-  { name: "Colours of the system", drawing: "sun-moon", run: () => setTheme("system") },
-  ...(state.overview?.searches ?? []).map(({ name, text }) => ({ name: `Search: ${name}`, drawing: "search", run: () => { go("all"); catchUp(); runSearch(text); } })),
-  { name: "New note", drawing: "square-pen", keys: "Alt N", run: newNote },
-  { name: "New folder", drawing: "folder-plus", keys: "Alt Shift N", run: () => newFolder() },
-  { name: "Back", drawing: "arrow-left", keys: commandKey === "⌘" ? "⌘ [" : "Alt ←", run: () => goAlong(-1) },
-  { name: "Forward", drawing: "arrow-right", keys: commandKey === "⌘" ? "⌘ ]" : "Alt →", run: () => goAlong(1) },
-  { name: "Search all notes", drawing: "search", run: () => focusSearch("all") },
-  { name: "Import files", drawing: "import", run: chooseFiles },
-  { name: "Import a folder", drawing: "folder-input", run: chooseFolder },
-  { name: "Export everything", drawing: "file-down", run: exportAll },
-  { name: "All keywords", drawing: "tags", run: allKeywords },
-  { name: "Appearance", drawing: "eye", run: openAppearance },
-  { name: "Dark", drawing: "moon", run: () => setTheme("dark") },
-  { name: "Light", drawing: "sun", run: () => setTheme("light") },
-  { name: "Keyboard shortcuts", drawing: "keyboard", keys: "?", run: openKeys },
+  { name: say`Today’s note`, drawing: "calendar", keys: "Alt T", run: writeToday },
+  { name: say`Random note`, drawing: "die", keys: "Alt R", run: openRandom },
+  { name: say`New note from a template…`, drawing: "file-plus", run: newFromTemplate },
+  { name: say`Map of links`, drawing: "map", keys: "Alt M", run: () => openMap() },
+  { name: say`Statistics`, drawing: "bars", run: openStatistics },
+  { name: say`Notes on this device`, drawing: "download", run: openAtHand },
+  { name: say`Published notes`, drawing: "globe", run: openPublishedNotes },
+  { name: say`Clip pages`, drawing: "link", run: openClipping },
+  { name: say`Choose several notes`, drawing: "list-checks", run: beginChoosing },
+  { name: say`Undo`, drawing: "undo-2", run: undoLast },
+  { name: say`Redo`, drawing: "redo-2", run: redoLast },
+  { name: say`Empty trash…`, drawing: "trash-2", run: askEmptyTrash },
+  { name: say`Hide the other columns`, drawing: "notebook-text", run: () => { state.isWriting = !state.isWriting; changed(); } },
+  { name: say`What can be searched for`, drawing: "info", run: openSearchHelp },
+  { name: say`Colours of the system`, drawing: "sun-moon", run: () => setTheme("system") },
+  ...(state.overview?.searches ?? []).map(({ name, text }) => ({ name: say`Search: ${name}`, drawing: "search", run: () => { go("all"); catchUp(); runSearch(text); } })),
+  { name: say`New note`, drawing: "square-pen", keys: "Alt N", run: newNote },
+  { name: say`New folder`, drawing: "folder-plus", keys: "Alt Shift N", run: () => newFolder() },
+  { name: say`Back`, drawing: "arrow-left", keys: commandKey === "⌘" ? "⌘ [" : "Alt ←", run: () => goAlong(-1) },
+  { name: say`Forward`, drawing: "arrow-right", keys: commandKey === "⌘" ? "⌘ ]" : "Alt →", run: () => goAlong(1) },
+  { name: say`Search all notes`, drawing: "search", run: () => focusSearch("all") },
+  { name: say`Import files`, drawing: "import", run: chooseFiles },
+  { name: say`Import a folder`, drawing: "folder-input", run: chooseFolder },
+  { name: say`Export everything`, drawing: "file-down", run: exportAll },
+  { name: say`All keywords`, drawing: "tags", run: allKeywords },
+  { name: say`Appearance`, drawing: "eye", run: openAppearance },
+  { name: say`Dark`, drawing: "moon", run: () => setTheme("dark") },
+  { name: say`Light`, drawing: "sun", run: () => setTheme("light") },
+  { name: say`Keyboard shortcuts`, drawing: "keyboard", keys: "?", run: openKeys },
   ...PLACES.map((place) => ({ name: place.name, drawing: place.icon, run: () => go(place.id) })),
 ];
 
 /// What others call it.
-const OTHER_WORDS = {
-  "History…": "versions revisions restore", "Move to trash": "delete remove", "Today’s note": "daily journal diary", "Random note": "any", "Map of links": "graph",
-  "Map around this note…": "graph local", "Statistics": "numbers count", "Notes on this device": "offline network", "Appearance": "font size width typeface compact", "Clip pages": "bookmarklet web share", "Publish…": "share link public web read", "Published notes": "share links public web", "Dark": "theme night", "Light": "theme day", "Colours of the system": "theme automatic",
-  "Export everything": "backup download", "Write without distraction": "focus zen", "Read": "preview reading", "Open in a new tab": "window", "Open a note beside…": "split view two sides panes column", "Go to the other side": "split view switch panes", "End side by side": "split view close one pane", "Make a copy": "duplicate", "Move to…": "file folder",
-  "Headings…": "outline contents", "Split at headings…": "sections divide refactor", "Extract to a new note": "selection section move refactor", "Move the block up": "line paragraph item", "Move the block down": "line paragraph item", "Keyboard shortcuts": "hotkeys help", "All keywords": "tags labels", "Find in this note…": "replace search", "Print…": "pdf paper", "Export as DOCX": "word libreoffice document",
-  "Back": "previous history return", "Forward": "next history", "Other names…": "aliases", "Add a property": "front matter field yaml metadata", "Import files": "obsidian bear evernote apple notion keep joplin simplenote standard csv json", "Import a folder": "obsidian vault logseq joplin notion", "Copy link to this note": "url address share",
-  "New note": "create write", "New folder": "create", "Search all notes": "find", "What can be searched for": "help operators",
-};
+const OTHER_WORDS = new Map([
+  [say`History…`, say`versions revisions restore`], [say`Move to trash`, say`delete remove`], [say`Today’s note`, say`daily journal diary`], [say`Random note`, say`any`], [say`Map of links`, say`graph`],
+  [say`Map around this note…`, say`graph local`], [say`Statistics`, say`numbers count`], [say`Notes on this device`, say`offline network`], [say`Appearance`, say`font size width typeface compact`], [say`Clip pages`, say`bookmarklet web share`], [say`Publish…`, say`share link public web read`], [say`Published notes`, say`share links public web`], [say`Dark`, say`theme night`], [say`Light`, say`theme day`], [say`Colours of the system`, say`theme automatic`],
+  [say`Export everything`, say`backup download`], [say`Write without distraction`, say`focus zen`], [say`Read`, say`preview reading`], [say`Open in a new tab`, say`window`], [say`Open a note beside…`, say`split view two sides panes column`], [say`Go to the other side`, say`split view switch panes`], [say`End side by side`, say`split view close one pane`], [say`Make a copy`, say`duplicate`], [say`Move to…`, say`file folder`],
+  [say`Headings…`, say`outline contents`], [say`Split at headings…`, say`sections divide refactor`], [say`Extract to a new note`, say`selection section move refactor`], [say`Move the block up`, say`line paragraph item`], [say`Move the block down`, say`line paragraph item`], [say`Keyboard shortcuts`, say`hotkeys help`], [say`All keywords`, say`tags labels`], [say`Find in this note…`, say`replace search`], [say`Print…`, say`pdf paper`], [say`Export as DOCX`, say`word libreoffice document`],
+  [say`Back`, say`previous history return`], [say`Forward`, say`next history`], [say`Other names…`, say`aliases`], [say`Add a property`, say`front matter field yaml metadata`], [say`Import files`, say`obsidian bear evernote apple notion keep joplin simplenote standard csv json`], [say`Import a folder`, say`obsidian vault logseq joplin notion`], [say`Copy link to this note`, say`url address share`],
+  [say`New note`, say`create write`], [say`New folder`, say`create`], [say`Search all notes`, say`find`], [say`What can be searched for`, say`help operators`],
+]);
 
 const isMeant = ({ name }, typed) =>
-  name.toLowerCase().includes(typed) || (OTHER_WORDS[name] ?? "").split(" ").some((word) => word.startsWith(typed));
+  name.toLowerCase().includes(typed) || (OTHER_WORDS.get(name) ?? "").split(" ").some((word) => word.startsWith(typed));
 
 /// The browser tells later that a dialog was closed; who presses Escape and Ctrl K at once wants it to open again.
 const isOpen = () => document.querySelector("dialog.switcher[open]") !== null;
 
 /// Goes there, or with `notesOnly` gives the note that was chosen.
-export async function openSwitcher({ title = "Go to…", notesOnly = false, without = null } = {}) {
+export async function openSwitcher({ title = say`Go to…`, notesOnly = false, without = null } = {}) {
   if (isOpen()) return null;
   let text = "";
   let found = { notes: [], folders: [], keywords: [] };
@@ -140,7 +141,7 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
       return html`
         <div class="switcher-field">${icon(notesOnly ? "link-2" : "search")}
           <input type="text" data-first maxlength="200" role="combobox" aria-label=${title} aria-expanded="true" aria-controls="switcher-choices" aria-autocomplete="list"
-            autocomplete="off" spellcheck="false" placeholder=${notesOnly ? "Find a note" : "Find a note, a folder, a keyword, or what to do"} .value=${text}
+            autocomplete="off" spellcheck="false" placeholder=${notesOnly ? say`Find a note` : say`Find a note, a folder, a keyword, or what to do`} .value=${text}
             aria-activedescendant=${items.length ? `switch-${active}` : null}
             @input=${(event) => { text = event.target.value; active = 0; clearTimeout(timer); timer = setTimeout(find, 80); draw(); }}
             @keydown=${(event) => press(event, items, close, draw)} /><kbd>Esc</kbd></div>
@@ -149,7 +150,7 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
             <div class="choice-head" aria-hidden="true">${name}</div>
             ${group.map((item) => itemView(item, items.indexOf(item), close))}</div>`))}
         </div>
-        ${items.length === 0 ? html`<p class="dialog-text" role="status">Nothing found</p>` : null}`;
+        ${items.length === 0 ? html`<p class="dialog-text" role="status">${say`Nothing found`}</p>` : null}`;
     },
   });
   if (!choice) return null;
@@ -162,15 +163,15 @@ export async function openSwitcher({ title = "Go to…", notesOnly = false, with
   function choices() {
     const typed = text.trim().toLowerCase();
     const notes = foundNotes(typed).filter((note) => note.id !== without)
-      .map((note) => ({ group: typed ? "Notes" : "Changed lately", name: titleOf(note), drawing: "file-text", more: note.folder?.name ?? note.folder ?? "", note, run: () => go(placeFor(), note.id) }));
+      .map((note) => ({ group: typed ? say`Notes` : say`Changed lately`, name: titleOf(note), drawing: "file-text", more: note.folder?.name ?? note.folder ?? "", note, run: () => go(placeFor(), note.id) }));
     if (notesOnly) return notes;
-    const folders = found.folders.map((folder) => ({ group: "Folders", name: folder.name, drawing: "folder", more: pathAbove(folder), run: () => { reveal(folder.id); go(`folder:${folder.id}`); } }));
-    const keywords = found.keywords.map((keyword) => ({ group: "Keywords", name: keyword.name, color: keyword.color, run: () => go(`keyword:${keyword.id}`) }));
-    const todo = acts().filter((act) => typed && isMeant(act, typed)).map((act) => ({ group: "Do", ...act }));
-    const fresh = typed ? [] : acts().filter((act) => !act.isOfHere).slice(0, 3).map((act) => ({ group: "Do", ...act }));
+    const folders = found.folders.map((folder) => ({ group: say`Folders`, name: folder.name, drawing: "folder", more: pathAbove(folder), run: () => { reveal(folder.id); go(`folder:${folder.id}`); } }));
+    const keywords = found.keywords.map((keyword) => ({ group: say`Keywords`, name: keyword.name, color: keyword.color, run: () => go(`keyword:${keyword.id}`) }));
+    const todo = acts().filter((act) => typed && isMeant(act, typed)).map((act) => ({ group: say`Do`, ...act }));
+    const fresh = typed ? [] : acts().filter((act) => !act.isOfHere).slice(0, 3).map((act) => ({ group: say`Do`, ...act }));
     const title = text.trim();
     const isThere = notes.some((note) => note.name.toLowerCase() === typed);
-    const create = typed && !isThere ? [{ group: "Write", name: `New note “${title}”`, drawing: "square-pen", run: () => newTitled(title) }] : [];
+    const create = typed && !isThere ? [{ group: say`Write`, name: say`New note “${title}”`, drawing: "square-pen", run: () => newTitled(title) }] : [];
     return [...notes, ...folders, ...keywords, ...todo, ...fresh, ...create];
   }
 

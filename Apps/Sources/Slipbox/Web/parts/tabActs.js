@@ -1,6 +1,7 @@
 // Opens, shows and closes tabs.
 
 import { changed } from "../view/drawing.js";
+import { say } from "../view/say.js";
 import { titleOf } from "../view/words.js";
 import { get, Refused, Unreachable } from "../server/call.js";
 import { withWaiting } from "../server/outbox.js";
@@ -30,7 +31,7 @@ export function openInTab(note, { title = null, heading, isBehind = false, place
   const tab = addTab({ place: place === "trash" ? "all" : place, note }, { title, heading });
   if (!tab) return;
   if (!isBehind) return bringToFront(tab);
-  told = `${nameOfTab(tab)} is open in a tab`;
+  told = say`${nameOfTab(tab)} is open in a tab`;
   if (title === null) readTitles([note]);
 }
 

@@ -3,6 +3,7 @@
 import { changed } from "../view/drawing.js";
 import { icon } from "../view/icon.js";
 import { contextMenu, openMenu } from "../view/menu.js";
+import { say } from "../view/say.js";
 import { html, keyed } from "../view/template.js";
 import { commandKey } from "../view/words.js";
 import { areTabsShown, goAlong, hasClosedTabs, hasRoomForTabs, hasRoomForTwo, moveTab, nextTo, partnerOf, placeOf, stepOfTab, tabs, tabsInSight } from "../model/tabs.js";
@@ -31,12 +32,12 @@ export function tabsView() {
   const stop = all.includes(focused) ? focused : active;
   return html`
     <div class="tab-bar">
-      <button class="plain small" aria-label="Back in this tab" title=${`Back in this tab (${commandKey === "⌘" ? "⌘ [" : "Alt ←"})`} ?disabled=${!stepOfTab(-1)} @click=${() => goAlong(-1)}>${icon("arrow-left")}</button>
-      <button class="plain small" aria-label="Forward in this tab" title=${`Forward in this tab (${commandKey === "⌘" ? "⌘ ]" : "Alt →"})`} ?disabled=${!stepOfTab(1)} @click=${() => goAlong(1)}>${icon("arrow-right")}</button>
-      <div class="tabs" role="tablist" aria-label="Open notes" @keydown=${press} @focusout=${leave}>
+      <button class="plain small" aria-label=${say`Back in this tab`} title=${say`Back in this tab (${commandKey === "⌘" ? "⌘ [" : "Alt ←"})`} ?disabled=${!stepOfTab(-1)} @click=${() => goAlong(-1)}>${icon("arrow-left")}</button>
+      <button class="plain small" aria-label=${say`Forward in this tab`} title=${say`Forward in this tab (${commandKey === "⌘" ? "⌘ ]" : "Alt →"})`} ?disabled=${!stepOfTab(1)} @click=${() => goAlong(1)}>${icon("arrow-right")}</button>
+      <div class="tabs" role="tablist" aria-label=${say`Open notes`} @keydown=${press} @focusout=${leave}>
         ${all.map((tab) => keyed(tab.key, tabView(tab, tab === active, tab === stop)))}
       </div>
-      <button class="plain small" aria-label="All tabs" title="All tabs" aria-haspopup="menu" @click=${(event) => openMenu(event.currentTarget, listMenu(), "All tabs")}>${icon("chevron-down")}</button>
+      <button class="plain small" aria-label=${say`All tabs`} title=${say`All tabs`} aria-haspopup="menu" @click=${(event) => openMenu(event.currentTarget, listMenu(), say`All tabs`)}>${icon("chevron-down")}</button>
       <span class="sr" role="status">${toldOfTabs()}</span>
     </div>`;
 }
@@ -44,8 +45,8 @@ export function tabsView() {
 const tabView = (tab, isActive, isStop) => html`
   <div class=${`tab ${sideOf(tab)}`.trim()} role="tab" id=${`tab-${tab.key}`} aria-selected=${String(isActive)} aria-controls=${controlledBy(tab)}
     tabindex=${isStop ? "0" : "-1"} title=${nameOfTab(tab)} @mousedown=${keepFocus} @mouseup=${keepFocus} @click=${(event) => click(event, tab)} @auxclick=${(event) => event.button === 1 && closeTab(tab)}
-    @pointerdown=${(event) => beginMove(event, tab)} @focus=${() => (focused = tab)} @contextmenu=${contextMenu(() => tabMenu(tab), `Tab ${nameOfTab(tab)}`)}>
-    ${sideOf(tab).startsWith("left") ? icon("columns") : null}<span class="tab-name">${nameOfTab(tab)}</span><span class="tab-close" aria-hidden="true" title="Close (Alt W)">${icon("x")}</span>
+    @pointerdown=${(event) => beginMove(event, tab)} @focus=${() => (focused = tab)} @contextmenu=${contextMenu(() => tabMenu(tab), say`Tab ${nameOfTab(tab)}`)}>
+    ${sideOf(tab).startsWith("left") ? icon("columns") : null}<span class="tab-name">${nameOfTab(tab)}</span><span class="tab-close" aria-hidden="true" title=${say`Close (Alt W)`}>${icon("x")}</span>
   </div>`;
 
 /// Tabs that are side by side are next to each other, and one thing to look at.
@@ -105,40 +106,40 @@ function closeWithKeys(tab) {
 const listMenu = () => [
   ...tabs.all.map((tab) => ({ name: nameOfTab(tab), isOn: tab === tabs.active, run: () => bringToFront(tab) })),
   "line",
-  { name: "Reopen the closed tab", icon: "undo-2", keys: "Alt Shift W", isOff: !hasClosedTabs(), run: reopenTab },
-  { name: "Close the other tabs", icon: "x", run: () => closeOthers(tabs.active) },
+  { name: say`Reopen the closed tab`, icon: "undo-2", keys: "Alt Shift W", isOff: !hasClosedTabs(), run: reopenTab },
+  { name: say`Close the other tabs`, icon: "x", run: () => closeOthers(tabs.active) },
 ];
 
 function tabMenu(tab) {
   const at = tabs.all.indexOf(tab);
   return [
-    { name: "Close", icon: "x", keys: "Alt W", run: () => closeTab(tab) },
-    { name: "Close the other tabs", icon: "x", run: () => closeOthers(tab) },
+    { name: say`Close`, icon: "x", keys: "Alt W", run: () => closeTab(tab) },
+    { name: say`Close the other tabs`, icon: "x", run: () => closeOthers(tab) },
     ...besideItems(tab),
     "line",
-    { name: "Move to the left", icon: "arrow-left", keys: "Alt Shift PgUp", isOff: at === 0, run: () => moveTab(tab, at - 1) },
-    { name: "Move to the right", icon: "arrow-right", keys: "Alt Shift PgDn", isOff: at === tabs.all.length - 1, run: () => moveTab(tab, at + 1) },
+    { name: say`Move to the left`, icon: "arrow-left", keys: "Alt Shift PgUp", isOff: at === 0, run: () => moveTab(tab, at - 1) },
+    { name: say`Move to the right`, icon: "arrow-right", keys: "Alt Shift PgDn", isOff: at === tabs.all.length - 1, run: () => moveTab(tab, at + 1) },
     "line",
-    { name: "Reopen the closed tab", icon: "undo-2", keys: "Alt Shift W", isOff: !hasClosedTabs(), run: reopenTab },
+    { name: say`Reopen the closed tab`, icon: "undo-2", keys: "Alt Shift W", isOff: !hasClosedTabs(), run: reopenTab },
   ];
 }
 
 function besideItems(tab) {
-  if (partnerOf(tab)) return ["line", { name: "End side by side", icon: "square", run: () => endSides(tab) }];
+  if (partnerOf(tab)) return ["line", { name: say`End side by side`, icon: "square", run: () => endSides(tab) }];
   const isBesideFront = hasRoomForTwo() && tab !== tabs.active && placeOf(tab).note && placeOf(tabs.active).note;
-  return isBesideFront ? ["line", { name: "Open beside", icon: "columns", run: () => putBeside(tab) }] : [];
+  return isBesideFront ? ["line", { name: say`Open beside`, icon: "columns", run: () => putBeside(tab) }] : [];
 }
 
 openTabsWith((note) => openInTab(note.id, { title: note.title }));
 takeActs(() => [
   ...(areTabsShown() ? [
-    { name: "Next tab", icon: "arrow-right", keys: "Alt PgDn", run: () => stepTab(1) },
-    { name: "Previous tab", icon: "arrow-left", keys: "Alt PgUp", run: () => stepTab(-1) },
-    { name: "Close the tab", icon: "x", keys: "Alt W", run: () => closeTab() },
-    { name: "Close the other tabs", icon: "x", run: () => closeOthers(tabs.active) },
-    ...tabs.all.filter((tab) => tab !== tabs.active).map((tab) => ({ name: `Tab: ${nameOfTab(tab)}`, icon: "file-text", run: () => bringToFront(tab) })),
+    { name: say`Next tab`, icon: "arrow-right", keys: "Alt PgDn", run: () => stepTab(1) },
+    { name: say`Previous tab`, icon: "arrow-left", keys: "Alt PgUp", run: () => stepTab(-1) },
+    { name: say`Close the tab`, icon: "x", keys: "Alt W", run: () => closeTab() },
+    { name: say`Close the other tabs`, icon: "x", run: () => closeOthers(tabs.active) },
+    ...tabs.all.filter((tab) => tab !== tabs.active).map((tab) => ({ name: say`Tab: ${nameOfTab(tab)}`, icon: "file-text", run: () => bringToFront(tab) })),
   ] : []),
-  hasRoomForTabs() && hasClosedTabs() && { name: "Reopen the closed tab", icon: "undo-2", keys: "Alt Shift W", run: reopenTab },
+  hasRoomForTabs() && hasClosedTabs() && { name: say`Reopen the closed tab`, icon: "undo-2", keys: "Alt Shift W", run: reopenTab },
 ]);
 
 // MARK: - Moving with the pointer

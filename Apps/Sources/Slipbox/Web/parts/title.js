@@ -1,5 +1,6 @@
 // The title of an open note: a line that grows, whose undo is the page's own.
 
+import { say } from "../view/say.js";
 import { TitleHistory } from "../view/titleHistory.js";
 import { beginningOf, hasRoomFor } from "../view/titleRoom.js";
 import { toast } from "../view/toast.js";
@@ -86,7 +87,7 @@ function cutAtCaret(target) {
   const { value, selectionEnd, maxLength } = target;
   const fitting = beginningOf(value.slice(0, selectionEnd), value.slice(selectionEnd), maxLength);
   target.setRangeText("", fitting.length, selectionEnd, "end");
-  toast("There is no room for more in the title.");
+  toast(say`There is no room for more in the title.`);
 }
 
 /// Several lines that are pasted become one, at the caret.
@@ -100,5 +101,5 @@ export function pasteTitle(event) {
   event.preventDefault();
   event.target.setRangeText(fitting, selectionStart, selectionEnd, "end");
   event.target.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertFromPaste" }));
-  if (!isWhole) toast("What was pasted is too long for a title: its beginning stands there.");
+  if (!isWhole) toast(say`What was pasted is too long for a title: its beginning stands there.`);
 }

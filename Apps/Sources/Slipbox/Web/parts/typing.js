@@ -1,5 +1,6 @@
 // Keys that are typed while another note opens: they are taken by a field that nobody sees, and go into the note they are for.
 
+import { say } from "../view/say.js";
 import { takeKeys, takeKeysAgain } from "../view/takeKeys.js";
 import { go } from "../model/route.js";
 import { setAsideWords } from "../model/recovering.js";
@@ -106,6 +107,6 @@ export function focusNote(id) {
 
 /// The note of another tab could not be opened: what was typed for it is shown with the other words that were set aside.
 function keepTyped(id, typed) {
-  setAsideWords(id, { title: "", document: { content: [{ type: "paragraph", content: [{ type: "text", text: typed }] }] } }, "The note could not be opened.");
+  setAsideWords(id, { title: "", document: { content: [{ type: "paragraph", content: [{ type: "text", text: typed }] }] } }, say`The note could not be opened.`);
   offerSetAside();
 }

@@ -1,6 +1,7 @@
 // Words of the note that two devices have changed in different ways: those in the note, the others, and the choice.
 
 import { icon } from "../view/icon.js";
+import { say } from "../view/say.js";
 import { html, keyed } from "../view/template.js";
 import { diffOf } from "../view/wordDiff.js";
 import { longDate } from "../view/words.js";
@@ -11,22 +12,22 @@ import { takeRestored } from "./others.js";
 export function wordingsView(pane) {
   const { wordings = [] } = pane.note;
   if (wordings.length === 0) return null;
-  return html`<section class="wordings" aria-label="Changed on two devices">
-    <h2>${icon("circle-alert")}Changed on two devices at once</h2>
-    <p class="faint">Two devices changed the same words. The note has one wording. The other one is kept here, on all devices, until you choose.</p>
+  return html`<section class="wordings" aria-label=${say`Changed on two devices`}>
+    <h2>${icon("circle-alert")}${say`Changed on two devices at once`}</h2>
+    <p class="faint">${say`Two devices changed the same words. The note has one wording. The other one is kept here, on all devices, until you choose.`}</p>
     ${wordings.map((wording) => keyed(wording.id, wordingView(pane, wording)))}
   </section>`;
 }
 
 const wordingView = (pane, wording) => html`
-  <div class="wording" role="group" aria-label=${`${wording.title ? "Title" : "Text"}, ${longDate(wording.date)}`}>
+  <div class="wording" role="group" aria-label=${`${wording.title ? say`Title` : say`Text`}, ${longDate(wording.date)}`}>
     <div class="sides changes">
-      <div><h3>${wording.title ? "Title of the note" : "In the note"}</h3><p tabindex="0">${sideOf(wording, "gone")}</p></div>
-      <div><h3>Other wording</h3><p tabindex="0">${sideOf(wording, "new")}</p></div>
+      <div><h3>${wording.title ? say`Title of the note` : say`In the note`}</h3><p tabindex="0">${sideOf(wording, "gone")}</p></div>
+      <div><h3>${say`Other wording`}</h3><p tabindex="0">${sideOf(wording, "new")}</p></div>
     </div>
     ${pane.note.trashed ? null : html`<div class="dialog-foot">
-      <button @click=${() => settle(pane, wording, "DELETE")}>Keep the note as it is</button>
-      <button @click=${() => settle(pane, wording, "POST")}>Use the other wording</button>
+      <button @click=${() => settle(pane, wording, "DELETE")}>${say`Keep the note as it is`}</button>
+      <button @click=${() => settle(pane, wording, "POST")}>${say`Use the other wording`}</button>
     </div>`}
   </div>`;
 
@@ -41,7 +42,7 @@ async function settle(pane, wording, method) {
   const { id } = pane.note;
   // Saves the words that were typed before.
   await pane.saveNow();
-  const said = method === "POST" ? "Other wording used" : "Other wording dismissed";
+  const said = method === "POST" ? say`Other wording used` : say`Other wording dismissed`;
   const result = await perform({ method, path: `/notes/${id}/wordings/${wording.id}`, note: id }, said);
   if (result?.note && pane.note?.id === id) takeRestored(pane, result.note);
 }

@@ -1,19 +1,21 @@
 // One door to the server. What comes back is JSON, a `Refused` (the server said no, in a sentence)
 // or an `Unreachable` (nobody answered: the edit can wait, the reading may come from the cache).
 
+import { say } from "../view/say.js";
+
 /// This tab's name: the server puts it on the changes that come back as events.
 export const clientID = newID();
 
 export class Refused extends Error {
   constructor(status, body) {
-    super(body?.error ?? `The server answered ${status}.`);
+    super(body?.error ?? say`The server answered ${status}.`);
     this.status = status;
     this.body = body ?? {};
   }
 }
 
 export class Unreachable extends Error {
-  constructor(sentence = "Slipbox cannot be reached.") {
+  constructor(sentence = say`Slipbox cannot be reached.`) {
     super(sentence);
   }
 }
@@ -75,7 +77,7 @@ async function answer(response) {
   // The server is there, but this browser has no key for it: what is written waits until it has.
   if (response.status === 401) {
     setReachable(false);
-    throw new Unreachable("Slipbox does not know this browser any more: open the address that it printed when it was started.");
+    throw new Unreachable(say`Slipbox does not know this browser any more: open the address that it printed when it was started.`);
   }
   const text = await textOf(response);
   const json = text ? parse(text) : null;

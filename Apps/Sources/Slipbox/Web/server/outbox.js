@@ -12,6 +12,7 @@
 // came of it.
 
 import { dropText, keepText, keptNames, keptText } from "../view/keptTexts.js";
+import { say } from "../view/say.js";
 import { toast } from "../view/toast.js";
 import { blankNote } from "./blankNote.js";
 import { propertiesAfter } from "./properties.js";
@@ -434,7 +435,7 @@ async function markSent(edit) {
 
 function keepInMemory(edit) {
   inMemory.set(edit.place, edit);
-  if (!isTold) toast("This browser keeps nothing more: what waits may be lost if the page is closed before it is sent.", { kind: "bad" });
+  if (!isTold) toast(say`This browser keeps nothing more: what waits may be lost if the page is closed before it is sent.`, { kind: "bad" });
   isTold = true;
 }
 

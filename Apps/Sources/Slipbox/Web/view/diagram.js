@@ -4,6 +4,9 @@
 //
 // Drawn pictures are kept for a while: a text is drawn again with each letter beside it.
 
+import { say } from "./say.js";
+import { count } from "./words.js";
+
 /// The longest source that is drawn; Mermaid has the same limit.
 export const LONGEST = 20_000;
 const PATIENCE = 20_000;
@@ -29,11 +32,11 @@ function keep(key, drawing) {
 }
 
 async function ask(source, isDark) {
-  if (source.length > LONGEST) throw problem(`The diagram is too long: ${source.length.toLocaleString("en")} characters, at most ${LONGEST.toLocaleString("en")} are drawn.`);
+  if (source.length > LONGEST) throw problem(say`The diagram is too long: ${count(source.length)} characters, at most ${count(LONGEST)} are drawn.`);
   const { contentWindow } = await opened();
   const mine = (number += 1);
   const answer = await new Promise((done, failed) => {
-    const timer = setTimeout(() => failed(new Error("The diagram took too long to draw.")), PATIENCE);
+    const timer = setTimeout(() => failed(new Error(say`The diagram took too long to draw.`)), PATIENCE);
     asked.set(mine, (data) => {
       clearTimeout(timer);
       done(data);
@@ -42,19 +45,19 @@ async function ask(source, isDark) {
   }).finally(() => asked.delete(mine));
   if (answer.problem) throw problem(inWords(answer.problem, source));
   const { svg, width, height, kind, words } = answer;
-  const label = words || `Diagram (${nameOf(kind)}): ${source.slice(0, 500)}`;
+  const label = words || say`Diagram (${nameOf(kind)}): ${source.slice(0, 500)}`;
   return { address: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`, width, height, label };
 }
 
 /// The frame, once it can draw.
 function opened() {
   frame ??= new Promise((done, failed) => {
-    const element = Object.assign(document.createElement("iframe"), { src: "/view/diagramFrame.html", title: "Draws diagrams", tabIndex: -1, className: "diagram-frame" });
+    const element = Object.assign(document.createElement("iframe"), { src: "/view/diagramFrame.html", title: say`Draws diagrams`, tabIndex: -1, className: "diagram-frame" });
     element.setAttribute("aria-hidden", "true");
     const timer = setTimeout(() => {
       element.remove();
       frame = null;
-      failed(new Error("The diagram cannot be drawn: the server cannot be reached."));
+      failed(new Error(say`The diagram cannot be drawn: the server cannot be reached.`));
     }, PATIENCE);
     addEventListener("message", ({ data, origin, source }) => {
       if (origin !== location.origin || source !== element.contentWindow || !data?.diagram) return;
@@ -71,15 +74,15 @@ const problem = (sentence) => Object.assign(new Error(sentence), { isOfDiagram: 
 
 /// Returns a message of Mermaid in words.
 function inWords(message, source) {
-  if (/No diagram type detected|UnknownDiagram/.test(message)) return "The first line must name the kind of diagram, such as “flowchart LR”, “sequenceDiagram” or “pie”.";
+  if (/No diagram type detected|UnknownDiagram/.test(message)) return say`The first line must name the kind of diagram, such as “flowchart LR”, “sequenceDiagram” or “pie”.`;
   const line = /(?:Parse|Lexical) error on line (\d+)/.exec(message)?.[1];
   // It counts the end of the source as a line.
-  if (line) return `Line ${Math.min(line, source.trimEnd().split("\n").length)} of the diagram cannot be read.`;
-  if (/Maximum text size/.test(message)) return `The diagram is too long: at most ${LONGEST.toLocaleString("en")} characters are drawn.`;
-  if (/Edge limit exceeded/.test(message)) return "The diagram has too many lines: at most 500 are drawn.";
+  if (line) return say`Line ${Math.min(line, source.trimEnd().split("\n").length)} of the diagram cannot be read.`;
+  if (/Maximum text size/.test(message)) return say`The diagram is too long: at most ${count(LONGEST)} characters are drawn.`;
+  if (/Edge limit exceeded/.test(message)) return say`The diagram has too many lines: at most 500 are drawn.`;
   const first = message.split("\n")[0].slice(0, 200);
-  return first ? `The diagram cannot be read: ${first}` : "The diagram cannot be read.";
+  return first ? say`The diagram cannot be read: ${first}` : say`The diagram cannot be read.`;
 }
 
-const NAMES = { "flowchart-v2": "flowchart", flowchart: "flowchart", graph: "flowchart", sequence: "sequence", class: "classes", classDiagram: "classes", stateDiagram: "states", state: "states", er: "entities", gantt: "timetable", pie: "pie chart", journey: "journey", mindmap: "mind map", timeline: "timeline", gitGraph: "branches", quadrantChart: "quadrants" };
+const NAMES = { "flowchart-v2": say`flowchart`, flowchart: say`flowchart`, graph: say`flowchart`, sequence: say`sequence`, class: say`classes`, classDiagram: say`classes`, stateDiagram: say`states`, state: say`states`, er: say`entities`, gantt: say`timetable`, pie: say`pie chart`, journey: say`journey`, mindmap: say`mind map`, timeline: say`timeline`, gitGraph: say`branches`, quadrantChart: say`quadrants` };
 const nameOf = (kind) => NAMES[kind] ?? String(kind ?? "").replace(/-v\d+$/, "");

@@ -1,6 +1,7 @@
 // Dialogs: the browser keeps the focus inside, takes Escape, and gives the focus back.
 
 import { icon } from "./icon.js";
+import { say } from "./say.js";
 import { html, render } from "./template.js";
 import { standOnTop } from "./toast.js";
 
@@ -65,7 +66,7 @@ const frame = (title, content, close, isTitleHidden) => html`
     ${isTitleHidden ? null : html`
       <header class="dialog-head">
         <h2>${title}</h2>
-        <button class="plain" aria-label="Close" @click=${() => close()}>${icon("x")}</button>
+        <button class="plain" aria-label=${say`Close`} @click=${() => close()}>${icon("x")}</button>
       </header>`}
     ${content}
   </div>`;
@@ -78,7 +79,7 @@ export const confirm = ({ title, text, yes, isBad = true }) =>
     content: (close) => html`
       <p class="dialog-text">${text}</p>
       <footer class="dialog-foot">
-        <button data-first @click=${() => close(false)}>Cancel</button>
+        <button data-first @click=${() => close(false)}>${say`Cancel`}</button>
         <button class=${isBad ? "bad" : "main"} @click=${() => close(true)}>${yes}</button>
       </footer>`,
   });
@@ -98,7 +99,7 @@ export const askText = ({ title, label, value = "", yes, choices = [] }) =>
           list=${choices.length > 0 ? "dialog-choices" : null} ref=${(input) => queueMicrotask(() => input.select())} /></label>
         ${choices.length > 0 ? html`<datalist id="dialog-choices">${choices.map((choice) => html`<option value=${choice}></option>`)}</datalist>` : null}
         <footer class="dialog-foot">
-          <button type="button" @click=${() => close()}>Cancel</button>
+          <button type="button" @click=${() => close()}>${say`Cancel`}</button>
           <button class="main">${yes}</button>
         </footer>
       </form>`,
@@ -116,7 +117,7 @@ export const askLines = ({ title, label, lines, yes }) =>
       }}>
         <label>${label}<textarea name="text" data-first rows="5" maxlength="10000" .value=${lines.join("\n")}></textarea></label>
         <footer class="dialog-foot">
-          <button type="button" @click=${() => close()}>Cancel</button>
+          <button type="button" @click=${() => close()}>${say`Cancel`}</button>
           <button class="main">${yes}</button>
         </footer>
       </form>`,

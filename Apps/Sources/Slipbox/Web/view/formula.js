@@ -6,6 +6,8 @@
 // source and a sentence. KaTeX makes elements and sets their styles by script, which our policy allows, and adds MathML
 // for screen readers; it follows no links, loads nothing, and runs nothing that a formula says.
 
+import { say } from "./say.js";
+
 /// So many milliseconds of drawing before the browser may show a frame: a note may have a thousand formulas.
 const TURN = 12;
 
@@ -33,7 +35,7 @@ async function start(element) {
   } catch {
     // There is no connection: the sources stay, and the next formula tries again.
     waiting = [];
-    element.title = "The formula cannot be drawn: the server cannot be reached.";
+    element.title = say`The formula cannot be drawn: the server cannot be reached.`;
   }
 }
 
@@ -101,14 +103,14 @@ export function complain(element, source, sentence) {
 function complaintOf({ message = "" }) {
   const text = message.replace(/^KaTeX parse error: /, "").replace(/ at (?:position \d+|end of input): .*$/su, "");
   const command = /^Undefined control sequence: (\S+)/.exec(message.replace(/^KaTeX parse error: /, ""))?.[1];
-  if (command) return `There is no command ${command}.`;
-  if (/expected '}'/i.test(text)) return "A closing } is missing.";
-  if (/expected '\\right'/i.test(text)) return "\\left needs a \\right.";
-  if (/^Expected group after '(.+)'/.test(text)) return `Something is missing after ${/after '(.+)'/.exec(text)[1]}.`;
-  if (/^Expected group as argument to '(.+)'/.test(text)) return `Something is missing after ${/to '(.+)'/.exec(text)[1]}.`;
+  if (command) return say`There is no command ${command}.`;
+  if (/expected '}'/i.test(text)) return say`A closing } is missing.`;
+  if (/expected '\\right'/i.test(text)) return say`\\left needs a \\right.`;
+  if (/^Expected group after '(.+)'/.test(text)) return say`Something is missing after ${/after '(.+)'/.exec(text)[1]}.`;
+  if (/^Expected group as argument to '(.+)'/.test(text)) return say`Something is missing after ${/to '(.+)'/.exec(text)[1]}.`;
   const script = /^Double (super|sub)script/.exec(text)?.[1];
-  if (script) return `Two ${script}scripts at one place: put the first part in { }.`;
-  if (/^No such environment: (.+)/.test(text)) return `There is no environment ${/: (.+)/.exec(text)[1]}.`;
-  if (/Too many expansions/.test(text)) return "The commands of this formula lead in a circle.";
-  return text.length > 0 && text.length < 200 ? `This cannot be read: ${text}${/[.!?]$/.test(text) ? "" : "."}` : "This formula cannot be read.";
+  if (script) return script === "super" ? say`Two superscripts at one place: put the first part in { }.` : say`Two subscripts at one place: put the first part in { }.`;
+  if (/^No such environment: (.+)/.test(text)) return say`There is no environment ${/: (.+)/.exec(text)[1]}.`;
+  if (/Too many expansions/.test(text)) return say`The commands of this formula lead in a circle.`;
+  return text.length > 0 && text.length < 200 ? say`This cannot be read: ${text}${/[.!?]$/.test(text) ? "" : "."}` : say`This formula cannot be read.`;
 }

@@ -1,6 +1,8 @@
 // A map of points and lines on a canvas: it is moved with a finger or the mouse, made larger with the wheel, two fingers
 // or + and −, and a point is opened by pressing it.
 
+import { say } from "./say.js";
+
 // Round points take a machine without a graphics card a third of a second where there are twenty thousand, square ones a
 // tenth of that: while a large map moves it is drawn roughly, and finely once it stands still.
 const MANY = 3000;
@@ -315,7 +317,7 @@ export class Graph {
   }
 }
 
-const nameOf = (note) => (note.title || "Untitled").slice(0, 40);
+const nameOf = (note) => (note.title || say`Untitled`).slice(0, 40);
 
 /// Colours as the canvas knows them: the style sheet may say them in words that it does not know.
 function inkOf(canvas) {

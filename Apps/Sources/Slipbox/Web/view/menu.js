@@ -1,12 +1,13 @@
 // One menu at a time, beside what opened it: arrows, Home and End, letters of a name, Escape.
 
 import { icon } from "./icon.js";
+import { say } from "./say.js";
 import { html, render } from "./template.js";
 
 let close = () => {};
 
 /// `items` are {name, icon?, keys?, run, isBad?, isOn?, isOff?} or "line"; `at` is an element or {x, y}.
-export function openMenu(at, items, label = "Menu") {
+export function openMenu(at, items, label = say`Menu`) {
   close();
   const from = document.activeElement;
   const menu = document.createElement("div");

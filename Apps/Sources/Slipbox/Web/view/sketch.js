@@ -1,5 +1,6 @@
 // Paper to draw on, with a pen, a finger, a mouse or keys: arrows move, Space sets the pen down and lifts it.
 
+import { say } from "./say.js";
 import { element, elementOf, MOST_BYTES, sizeOf, strokeOf } from "./strokes.js";
 
 /// In units of the paper, which is about a thousand of them wide.
@@ -17,7 +18,7 @@ export class Sketch {
     const [x, y, width, height] = box;
     this.layer = element("g", {});
     this.cross = element("path", { class: "sketch-caret" });
-    this.svg = element("svg", { class: "sketch-paper", viewBox: box.join(" "), fill: "none", "stroke-linecap": "round", "stroke-linejoin": "round", tabindex: "0", role: "application", "aria-label": "Paper", "aria-describedby": "sketch-hint" });
+    this.svg = element("svg", { class: "sketch-paper", viewBox: box.join(" "), fill: "none", "stroke-linecap": "round", "stroke-linejoin": "round", tabindex: "0", role: "application", "aria-label": say`Paper`, "aria-describedby": "sketch-hint" });
     this.svg.append(element("rect", { x, y, width, height, fill: "#fff" }), this.layer, this.cross);
     this.listen();
     this.show();

@@ -1,5 +1,7 @@
 // What is typed while that in which it is to stand is on its way.
 
+import { say } from "./say.js";
+
 let taking = null;
 
 /// True where they are taken already.
@@ -14,7 +16,7 @@ export function takeKeys(words = "") {
   const field = document.createElement("textarea");
   field.value = words;
   field.className = "sr";
-  field.setAttribute("aria-label", "What will stand in the note that opens");
+  field.setAttribute("aria-label", say`What will stand in the note that opens`);
   document.body.append(field);
   field.focus({ preventScroll: true });
   taking = field;

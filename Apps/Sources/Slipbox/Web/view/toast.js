@@ -4,6 +4,7 @@
 
 import { changed } from "./drawing.js";
 import { icon } from "./icon.js";
+import { say } from "./say.js";
 import { html, keyed, render } from "./template.js";
 import { count } from "./words.js";
 
@@ -89,9 +90,9 @@ const toastView = (shown) => html`
     ${shown.kind === "bad" ? icon("circle-alert") : null}
     <span class="toast-text">${shown.text}${shown.progress ? progressView(shown.progress) : null}</span>
     ${shown.act ? html`<button class="toast-act" @click=${() => press(shown, shown.act.run)}>${shown.act.name}</button>` : null}
-    <button class="plain small" aria-label="Dismiss" @click=${() => press(shown, shown.whenDismissed)}>${icon("x")}</button>
+    <button class="plain small" aria-label=${say`Dismiss`} @click=${() => press(shown, shown.whenDismissed)}>${icon("x")}</button>
   </div>`;
 
 /// Nobody wants to hear each step.
 const progressView = ({ done, total }) => html`
-  <span class="toast-progress" aria-hidden="true"><progress max=${String(total)} value=${String(done)}></progress>${count(done)} of ${count(total)}</span>`;
+  <span class="toast-progress" aria-hidden="true"><progress max=${String(total)} value=${String(done)}></progress>${say`${count(done)} of ${count(total)}`}</span>`;

@@ -1,12 +1,13 @@
-// Numbers and dates as people write them, in the language of the browser.
+// Numbers and dates as people write them in their language.
 
-const language = navigator.language;
-const clock = new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" });
-const day = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
-const dayAndYear = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", year: "numeric" });
-const full = new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "short" });
-const long = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
-const number = new Intl.NumberFormat(language);
+import { language, locale, pluralOf, say } from "./say.js";
+
+const clock = new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" });
+const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
+const dayAndYear = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
+const full = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "short" });
+const long = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const number = new Intl.NumberFormat(locale);
 
 export function shortDate(text, now = new Date()) {
   const date = new Date(text);
@@ -30,27 +31,29 @@ export const fullDate = (text) => full.format(new Date(text));
 /// "2026-11-20", the name of a day's section, as "Friday, 20 November 2026".
 export function dayTitle(name) {
   const [year, month, date] = name.split("-").map(Number);
-  return new Intl.DateTimeFormat(language, { dateStyle: "full" }).format(new Date(year, month - 1, date));
+  return new Intl.DateTimeFormat(locale, { dateStyle: "full" }).format(new Date(year, month - 1, date));
 }
 
 /// How many minutes this clock is ahead of UTC.
 export const utcOffset = () => -new Date().getTimezoneOffset();
 
 export const count = (value) => number.format(value);
-export const counted = (value, one, many) => `${number.format(value)} ${value === 1 ? one : many}`;
+export const counted = (value, one, many) => pluralOf(value, one, many).replace("{0}", number.format(value));
+/// "3 notes and 2 subfolders", without what is not there.
+export const listed = (parts) => new Intl.ListFormat(language).format(parts.filter(Boolean));
 export const kilobytes = (bytes) =>
   bytes < 1_000_000 ? `${number.format(Math.max(1, Math.round(bytes / 1000)))} KB`
-    : `${new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(bytes / 1_000_000)} MB`;
+    : `${new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(bytes / 1_000_000)} MB`;
 
 /// Without case and accents, as the server compares names.
 export const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
-export const titleOf = (note) => note.title?.trim() || "Untitled";
+export const titleOf = (note) => note.title?.trim() || say`Untitled`;
 
 export function wordCount(text) {
   if (Intl.Segmenter) {
     let words = 0;
-    for (const piece of new Intl.Segmenter(language, { granularity: "word" }).segment(text)) {
+    for (const piece of new Intl.Segmenter(locale, { granularity: "word" }).segment(text)) {
       if (piece.isWordLike) words += 1;
     }
     return words;
