@@ -14,6 +14,7 @@
 /// The functions that the library calls, and their first argument.
 struct coredata_http_callbacks {
   MHD_LogCallback log;
+  MHD_AcceptPolicyCallback accept;
   void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
   MHD_AccessHandlerCallback access;
   MHD_RequestCompletedCallback completed;
@@ -37,7 +38,7 @@ static inline struct MHD_Daemon *coredata_http_start(
   void *context = callbacks.context;
   return MHD_start_daemon(
       MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG,
-      0, NULL, NULL, callbacks.access, context,
+      0, callbacks.accept, context, callbacks.access, context,
       // First, so that no line goes elsewhere.
       MHD_OPTION_EXTERNAL_LOGGER, callbacks.log, context,
       MHD_OPTION_URI_LOG_CALLBACK, callbacks.target, context,

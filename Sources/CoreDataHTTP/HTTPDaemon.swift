@@ -22,7 +22,7 @@ public final class HTTPDaemon: Sendable {
 
   private enum Stage {
     case running(OpaquePointer)
-    /// The port is free, and answers are still sent.
+    /// New clients are turned away, and answers are still sent.
     case quiet(OpaquePointer)
     case stopped
   }
@@ -64,13 +64,14 @@ public final class HTTPDaemon: Sendable {
   /// The number of open connections.
   public var connectionCount: Int { engine.connections.count }
 
-  /// Takes no more clients, and leaves the port to others.
+  /// Takes no more clients: their connections are closed at once.
+  ///
+  /// `MHD_quiesce_daemon` is not called. If one of the library's threads stops listening at the same moment, that function or
+  /// the thread ends the program (libmicrohttpd 0.9.75, and 1.0 too).
   public func quiesce() {
     stage.withLock { stage in
-      guard case .running(let running) = stage, MHD_quiesce_daemon(running) >= 0 else { return }
-      // A program that is being started has a copy of the socket until it runs; this ends the listening there, too. The
-      // socket is closed when the threads have ended, which may still use it.
-      shutdown(descriptor, Int32(SHUT_RDWR))
+      guard case .running(let running) = stage else { return }
+      engine.takesClients.store(false, ordering: .relaxed)
       stage = .quiet(running)
     }
   }
@@ -78,7 +79,7 @@ public final class HTTPDaemon: Sendable {
   /// Hangs up on all clients.
   public func hangUp() { engine.connections.hangUpAll() }
 
-  /// Ends the server, and waits for its threads.
+  /// Ends the server, waits for its threads, and leaves the port to others.
   ///
   /// No connection may be suspended.
   public func stop() {
@@ -90,8 +91,14 @@ public final class HTTPDaemon: Sendable {
       case .stopped: return
       }
       engine.waitForRefusals()
+      let copy = dup(descriptor)
       MHD_stop_daemon(running)
-      close(descriptor)
+      // The library has closed the socket. A program that is being started has a copy of it until it runs; this ends the
+      // listening there, too.
+      if copy >= 0 {
+        shutdown(copy, Int32(SHUT_RDWR))
+        close(copy)
+      }
       stage = .stopped
       hasStopped.signal()
     }

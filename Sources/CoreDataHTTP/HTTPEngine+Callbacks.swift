@@ -1,5 +1,6 @@
 import CoreDataCMicroHTTPD
 import Foundation
+import Synchronization
 
 // The library calls C functions with addresses. Here the addresses become objects again.
 //
@@ -12,6 +13,9 @@ extension HTTPEngine {
   var callbacks: coredata_http_callbacks {
     coredata_http_callbacks(
       log: { context, words, _ in engine(context)?.hear(words) },
+      accept: { context, _, _ in
+        engine(context)?.takesClients.load(ordering: .relaxed) == true ? .YES : .NO
+      },
       target: beginRequest,
       access: takeRequest,
       completed: endRequest,

@@ -6,6 +6,8 @@ import Synchronization
 final class HTTPEngine: Sendable {
   let responder: any HTTPResponder
   let connections: HTTPConnections
+  /// Whether new clients are served.
+  let takesClients = Atomic(true)
   private let receptions = Mutex<[ObjectIdentifier: ReceivedRequest]>([:])
 
   init(_ responder: any HTTPResponder, _ connections: HTTPConnections) {

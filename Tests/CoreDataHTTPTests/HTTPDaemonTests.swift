@@ -53,6 +53,16 @@ struct HTTPDaemonTests {
     }
   }
 
+  @Test func `a server that was stopped while clients came ended the program`() throws {
+    for _ in 0..<300 {
+      let server = try EchoingServer()
+      let lines = try (0..<4).map { _ in try RawLine(port: server.port) }
+      for line in lines { line.say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n") }
+      server.stop()
+      #expect(server.connectionCount == 0)
+    }
+  }
+
   @Test("more cookies than there is room for got two heads")
   func cookies() throws {
     try serve { server in
