@@ -67,6 +67,7 @@ WALK = {
     ],
     "test_languages": [
         "no text of the pages is left in english",
+        "every language fits a phone",
     ],
     "test_tabs": [
         "a note opens in a tab and the tabs stay",

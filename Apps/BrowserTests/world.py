@@ -77,8 +77,8 @@ class World:
 
     def person(self, device=DESK, unfolds=True, **settings) -> "Person":
         """Somebody with a browser of their own: its tabs share storage and the service worker."""
-        context = self.browser.new_context(base_url=self.server.address, locale="en-GB", timezone_id="Europe/Berlin",
-                                           accept_downloads=True, **{"reduced_motion": "reduce", **device, **settings})
+        context = self.browser.new_context(base_url=self.server.address, timezone_id="Europe/Berlin", accept_downloads=True,
+                                           **{"locale": "en-GB", "reduced_motion": "reduce", **device, **settings})
         context.set_default_timeout(30_000)
         context.add_init_script(MESSAGES_STAY)
         if self.late is not None: context.add_init_script(ANSWERS_LATE % self.late)

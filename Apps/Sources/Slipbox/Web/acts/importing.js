@@ -72,7 +72,7 @@ async function importTexts(files) {
   for (const file of files) form.append("files", file, file.name);
   const { notes, refused, changes, undo } = await call("POST", `/import${target()}`, form).finally(() => working && dismiss(working));
   if (notes.length > 0) {
-    remember(undo, `${counted(notes.length, "note", "notes")} imported`);
+    remember(undo, counted(notes.length, "note imported", "notes imported"));
     go(state.place === "trash" ? "all" : state.place, notes[0].id);
   }
   if (changes.length > 0) toast(say`Some parts were changed during the import.`, { kind: "bad", act: { name: say`Show`, run: () => tellChanged(changes) } });

@@ -60,7 +60,7 @@ export const newTitled = (title) => open(say`Making the note…`, () => post("/n
 /// Another note that says the same, beside the first.
 export const copyOf = (note) => open(say`Making the copy…`, async () => {
   const { title, document, folder, status, keywords, attachment } = await get(`/notes/${note.id}`);
-  const copy = await post("/notes", { id: newID(), title: titleWith(titleOf({ title }), " (copy)"), document, status, propertiesOf: note.id, ...(folder ? { folder: folder.id } : {}) });
+  const copy = await post("/notes", { id: newID(), title: titleWith(titleOf({ title }), ` ${say`(copy)`}`), document, status, propertiesOf: note.id, ...(folder ? { folder: folder.id } : {}) });
   if (keywords.length > 0) await patch(`/notes/${copy.id}`, { addKeywords: keywords.map(({ id }) => ({ id })) });
   if (attachment) await upload(`/notes/${copy.id}/attachment`, await pictureOf(note, attachment), () => {});
   return copy;

@@ -57,7 +57,7 @@ function said(block, piece, marks, sentence) {
   const name = NAMES[(marks[0] ?? piece).type] ?? say`The part`;
   const own = short(textOf(piece).trim() || (piece.attrs?.caption ?? piece.attrs?.name ?? ""));
   const around = short(textOf(block).trim());
-  const named = own ? `${name} “${own}”` : name;
+  const named = own ? say`${name} “${own}”` : name;
   return say`${around && around !== own ? say`${named} in “${around}”` : named} cannot be saved: ${sentence}`;
 }
 

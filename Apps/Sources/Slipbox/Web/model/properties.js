@@ -21,7 +21,7 @@ export const propertyNamed = (name) => propertyNames().find((one) => plain(one.n
 
 /// As rows show it: a date in the language of the browser, a checkbox as a word.
 export function shownValue({ kind, value }) {
-  if (kind === "checkbox") return value === "true" ? "yes" : "no";
+  if (kind === "checkbox") return value === "true" ? say`yes` : say`no`;
   return kind === "date" ? shortDay(value) : value;
 }
 

@@ -10,10 +10,10 @@ export const openAppearance = () => openDialog({
   title: say`Appearance`,
   content: (close, draw) => html`
     <div class="dialog-form appearance">
-      <label class="appearance-line"><span>${say`Language`}</span>
-        <select .value=${chosenLanguage() ?? ""} @change=${(event) => chooseLanguage(event.target.value)}>
+      <div class="appearance-line"><span id="look-language">${say`Language`}</span>
+        <select aria-labelledby="look-language" .value=${chosenLanguage() ?? ""} @change=${(event) => chooseLanguage(event.target.value)}>
           <option value="" ?selected=${!chosenLanguage()}>${say`As the browser`}</option>
-          ${LANGUAGES.map(([code, name]) => html`<option value=${code} lang=${code} ?selected=${chosenLanguage() === code}>${name}</option>`)}</select></label>
+          ${LANGUAGES.map(([code, name]) => html`<option value=${code} lang=${code} ?selected=${chosenLanguage() === code}>${name}</option>`)}</select></div>
       ${CHOICES.map(({ id, name, values }, place) => html`
         <div class="appearance-line"><span id=${`look-${id}`}>${name}</span>
           <div class="segments" role="group" aria-labelledby=${`look-${id}`}>

@@ -44,7 +44,7 @@ const SHORTCUTS = [
 ];
 
 export function openKeys(part) {
-  const groups = part === "tree" ? SHORTCUTS.filter(([name]) => name === "Folders") : SHORTCUTS;
+  const groups = part === "tree" ? SHORTCUTS.filter(([name]) => name === say`Folders`) : SHORTCUTS;
   return openDialog({
     title: say`Keyboard shortcuts`,
     kind: groups.length > 1 ? "wide" : "small",

@@ -42,8 +42,8 @@ export const counted = (value, one, many) => pluralOf(value, one, many).replace(
 /// "3 notes and 2 subfolders", without what is not there.
 export const listed = (parts) => new Intl.ListFormat(language).format(parts.filter(Boolean));
 export const kilobytes = (bytes) =>
-  bytes < 1_000_000 ? `${number.format(Math.max(1, Math.round(bytes / 1000)))} KB`
-    : `${new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(bytes / 1_000_000)} MB`;
+  bytes < 1_000_000 ? say`${number.format(Math.max(1, Math.round(bytes / 1000)))} KB`
+    : say`${new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(bytes / 1_000_000)} MB`;
 
 /// Without case and accents, as the server compares names.
 export const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
