@@ -18,6 +18,16 @@ import Testing
   }
 
   @Test(arguments: [
+    (nil, "References"), ("ja", "References"), ("de", "Literatur"), ("de-AT", "Literatur"),
+    ("pt-BR", "Referências"), ("FR", "Références"),
+  ])
+  func `the list of works has a name in the language of the text`(language: String?, name: String) {
+    let text = RichText([.paragraph([.text("It fires [@doe2020].")])])
+    let shown = text.citing(Self.names, works: [[.text("Doe.")]], language: language)
+    #expect(shown.blocks.dropFirst().first == .heading(.two, [.text(name)]))
+  }
+
+  @Test(arguments: [
     ("It fires [@doe2020].", "It fires (Doe 2020)."),
     ("[see @doe2020, p. 12; -@roe1999]", "(see Doe 2020, p. 12; 1999a)"),
     ("[@doe2020 p. 12 and more]", "(Doe 2020, p. 12 and more)"),

@@ -31,14 +31,31 @@ extension RichText {
   /// - Parameters:
   ///   - names: The names of works, by their keys.
   ///   - works: The lines of the list, in its order.
+  ///   - language: The language of the text, such as `de-AT`, in which the list is named.
   /// - Returns: The text, which is not meant to be stored.
-  public func citing(_ names: [String: ShortName], works: [[Inline]]) -> RichText {
+  public func citing(
+    _ names: [String: ShortName],
+    works: [[Inline]],
+    language: String? = nil
+  ) -> RichText {
     if works.isEmpty { return self }
     let text = withoutRemarks.mapLines { line in
       line.mayCite ? line.citing { names[$0] } : line
     }
-    let list = [Block.heading(.two, [.text("References")])] + works.map(Block.paragraph)
-    return RichText(text.blocks + list)
+    let heading = Block.heading(.two, [.text(Self.nameOfWorks(in: language))])
+    return RichText(text.blocks + [heading] + works.map(Block.paragraph))
+  }
+
+  /// The heading of the list in the languages of Slipbox's pages, and in English for others.
+  private static func nameOfWorks(in language: String?) -> String {
+    switch language?.split(separator: "-").first?.lowercased() {
+    case "de": "Literatur"
+    case "es": "Referencias"
+    case "fr": "Références"
+    case "it": "Riferimenti"
+    case "pt": "Referências"
+    case _: "References"
+    }
   }
 }
 

@@ -318,7 +318,7 @@ extension Note {
       }
       return Data(file.contents(titleOf: try titlesOfLinks(in: text)).utf8)
     case .html:
-      let text = try textWithEmbeds(in: context).citing(works)
+      let text = try textWithEmbeds(in: context).citing(works, language)
       let page = text.html(
         title: title,
         picture: picture,
@@ -328,7 +328,7 @@ extension Note {
       )
       return Data(page.utf8)
     case .docx:
-      let text = try textWithEmbeds(in: context).citing(works)
+      let text = try textWithEmbeds(in: context).citing(works, language)
       let page = text.plainHTML(
         title: title,
         picture: picture,
@@ -337,7 +337,7 @@ extension Note {
       )
       return Data(page.utf8)
     case .rtf:
-      let text = text.withoutRemarks.citing(works)
+      let text = text.withoutRemarks.citing(works, language)
       return picture.map(text.rtf) ?? text.rtf
     case .json: return Data(text.json.utf8)
     }
@@ -346,7 +346,7 @@ extension Note {
 
 extension RichText {
   /// The text with short forms and a list of works; as it is if it cites none.
-  func citing(_ list: ReferenceList) -> RichText {
-    citing(list.names, works: list.works.map(\.line))
+  func citing(_ list: ReferenceList, _ language: String?) -> RichText {
+    citing(list.names, works: list.works.map(\.line), language: language)
   }
 }

@@ -41,7 +41,7 @@ extension Library {
         : .download(address: address)
     }
     let works = try await referenceList(of: note.text.citedKeys)
-    let page = note.text.citing(works).publishedPage(
+    let page = note.text.citing(works, note.language).publishedPage(
       title: note.title,
       picture: note.pictureName.map { PageFiles.Picture(address: "\(base)/picture", name: $0) },
       files: files,
