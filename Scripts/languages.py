@@ -17,6 +17,7 @@ from pathlib import Path
 
 WEB = Path(__file__).parents[1] / "Apps/Sources/Slipbox/Web"
 TABLES = WEB / "languages"
+SERVER = [WEB.parent, WEB.parents[1] / "SlipboxLibrary"]
 CASES = {"zero", "one", "two", "few", "many", "other"}
 ESCAPES = {"n": "\n", "t": "\t"}
 # A slash after one of these begins a regular expression.
@@ -37,9 +38,19 @@ def main() -> int:
     offered = set(re.findall(r'\["(\w+)", ', re.search(r"LANGUAGES = .*", (WEB / "view/say.js").read_text())[0])) - {"en"}
     if offered != (there := {file.stem for file in TABLES.glob("*.json")}):
         breaches.append(f"view/say.js offers {', '.join(sorted(offered))}; there are tables for {', '.join(sorted(there))}.")
+    breaches += unsaid_by_server()
     for breach in breaches:
         print(breach)
     return 1 if breaches else 0
+
+
+def unsaid_by_server() -> Iterator[str]:
+    """Sentences that the pages know of the server must be among its own."""
+    sources = "".join(path.read_text() for folder in SERVER for path in sorted(folder.rglob("*.swift")))
+    said = re.sub(r"\s+", " ", re.sub(r'\\\n\s*|"\s*\+\s*"', "", sources))
+    for sentence in (text for tag, text in tagged((WEB / "server/heard.js").read_text()) if tag == "known"):
+        if not all(piece in said for piece in re.split(r"\{\d+\}", sentence)):
+            yield f"server/heard.js knows “{sentence}”, which the server does not say."
 
 
 # MARK: - Tables
@@ -90,18 +101,19 @@ def texts_of_pages() -> dict[str, str]:
         if "vendor" in path.parts:
             continue
         source = path.read_text()
-        for text in said_in(source):
+        for _, text in tagged(source):
             texts.setdefault(text, path.relative_to(WEB).as_posix())
         for many in counted_in(source):
             texts.setdefault("{0} " + many, "a number of things")
     return texts
 
 
-def said_in(source: str) -> Iterator[str]:
+def tagged(source: str) -> Iterator[tuple[str, str]]:
+    """Yields the tag and the text of each template that is said here, or known of the server."""
     for tag, parts in templates(source):
-        if tag == "say":
-            yield re.sub(r"\\(.)", lambda escaped: ESCAPES.get(escaped[1], escaped[1]), parts[0] + "".join(
-                f"{{{number}}}{part}" for number, part in enumerate(parts[1:])))
+        if tag in ("say", "known"):
+            text = parts[0] + "".join(f"{{{number}}}{part}" for number, part in enumerate(parts[1:]))
+            yield tag, re.sub(r"\\(.)", lambda escaped: ESCAPES.get(escaped[1], escaped[1]), text)
 
 
 def counted_in(source: str) -> Iterator[str]:

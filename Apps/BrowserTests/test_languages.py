@@ -223,3 +223,20 @@ def must_fit(screen, name: str) -> None:
         return width > 0 && element.checkVisibility() && (right > innerWidth + 1 || left < -1) && !element.closest(".tabs, .toolbar, pre, .ProseMirror");
     }).map((element) => `${element.className} ${element.textContent.trim().slice(0, 60)}`)""")
     assert not wide and screen.page.evaluate("document.scrollingElement.scrollWidth <= innerWidth"), f"{name}: {wide}"
+
+
+def test_sentences_of_the_server_are_in_the_language_of_the_pages(world: World):
+    server = world.server
+    outer = server.make_folder("Outer")
+    inner = server.make_folder("Inner", outer)
+    for code in CODES:
+        person = world.person(DESK)
+        person.context.add_init_script(f"localStorage.setItem('language', '{code}')")
+        screen = person.begins("all")
+        screen.expects("400 .Bad Request", "409 .Conflict")
+        wait_until(lambda: screen.page.evaluate(HAS_BEGUN), meanwhile=screen.page)
+        ask = "([path, body]) => import('/server/call.js').then(({ patch }) => patch(path, body)).then(() => null, ({ message }) => message)"
+        heard = screen.page.evaluate(ask, [f"/folders/{outer}", {"parent": inner}])
+        assert heard == said(code, "“{0}” cannot be moved into “{1}”, which lies in it.").replace("{0}", "Outer").replace("{1}", "Inner"), heard
+        # One that is not known stays as it is.
+        assert screen.page.evaluate(ask, [f"/folders/{outer}", {"name": ""}]) == "A folder needs a name."

@@ -25,7 +25,7 @@ const files = [
   "/look/dialogs.css", "/look/sync.css", "/look/properties.css", "/look/tabs.css", "/look/sides.css", "/theme.css",
   "/view/composing.js", "/view/diagram.js", "/view/dialog.js", "/view/drawing.js", "/view/formula.js", "/view/icon.js", "/view/keptTexts.js", "/view/forces.js", "/view/graph.js", "/view/marked.js", "/view/menu.js", "/view/say.js", "/view/sketch.js", "/view/strokes.js", "/view/takeKeys.js", "/view/treeKeys.js", "/view/template.js",
   "/view/titleHistory.js", "/view/titleRoom.js", "/view/wordDiff.js", "/view/toast.js", "/view/words.js", "/view/writtenText.js",
-  "/server/blankNote.js", "/server/call.js", "/server/live.js", "/server/outbox.js", "/server/properties.js",
+  "/server/blankNote.js", "/server/call.js", "/server/heard.js", "/server/live.js", "/server/outbox.js", "/server/properties.js",
   "/model/appearance.js", "/model/atHand.js", "/model/chosen.js", "/model/embedded.js", "/model/goal.js", "/model/list.js", "/model/marks.js", "/model/properties.js", "/model/published.js", "/model/recorder.js", "/model/recovering.js", "/model/references.js", "/model/route.js", "/model/saving.js",
   "/model/searching.js", "/model/searchNames.js", "/model/state.js", "/model/syncing.js", "/model/tabs.js", "/model/trail.js", "/model/tree.js", "/model/keptTabs.js", "/model/keywordTree.js", "/model/pairs.js", "/model/parting.js", "/model/shownAt.js", "/model/untouched.js",
   "/acts/acts.js", "/acts/asking.js", "/acts/downloading.js", "/acts/dropping.js", "/acts/filing.js", "/acts/following.js", "/acts/importing.js", "/acts/kit.js", "/acts/many.js", "/acts/packing.js", "/acts/progress.js", "/acts/searches.js", "/acts/theme.js", "/acts/tidying.js",

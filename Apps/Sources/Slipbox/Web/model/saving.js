@@ -184,7 +184,7 @@ export class Draft {
   /// Where one piece of the text is the reason, the page says so as long as it is there, and offers to leave it out.
   refused(error, { document } = {}) {
     this.isDirty = true;
-    this.refusal = document ? refusalOf(error.message, document) : null;
+    this.refusal = document ? refusalOf(error.body?.error ?? "", document) : null;
     this.show("failed");
     if (!this.refusal || left.has(this)) complain(error);
     this.timer = setTimeout(() => this.save(), 10_000);

@@ -2,13 +2,14 @@
 // or an `Unreachable` (nobody answered: the edit can wait, the reading may come from the cache).
 
 import { say } from "../view/say.js";
+import { inOurWords } from "./heard.js";
 
 /// This tab's name: the server puts it on the changes that come back as events.
 export const clientID = newID();
 
 export class Refused extends Error {
   constructor(status, body) {
-    super(body?.error ?? say`The server answered ${status}.`);
+    super(inOurWords(body?.error) ?? say`The server answered ${status}.`);
     this.status = status;
     this.body = body ?? {};
   }

@@ -55,10 +55,11 @@ export function say(strings, ...values) {
   return values.some((value) => typeof value === "object" && value !== null) ? all : all.join("");
 }
 
+/// What the language says instead of an English text, or that text.
+export const translationOf = (key) => (Object.hasOwn(table, key) && typeof table[key] === "string" && table[key]) || key;
+
 function piecesOf(strings) {
-  const key = strings.reduce((text, piece, index) => `${text}{${index - 1}}${piece}`);
-  const text = table[key];
-  return (typeof text === "string" && text ? text : key).split(/\{(\d+)\}/);
+  return translationOf(strings.reduce((text, piece, index) => `${text}{${index - 1}}${piece}`)).split(/\{(\d+)\}/);
 }
 
 /// The words for so many: of the table, or the English ones.
