@@ -188,6 +188,19 @@ def test_the_pages_are_in_the_first_language_of_the_browser_that_they_have(world
             f"new Intl.DateTimeFormat('{locale}', {{ dateStyle: 'full', timeStyle: 'short' }}).format(new Date('2026-02-03T04:05:06Z'))")
 
 
+def test_every_language_fits_a_desk(world: World):
+    note = world.server.make_note("Ein Zettel", "Some words", keywords=["garden"])
+    for code in CODES:
+        person = world.person(DESK)
+        person.context.add_init_script(f"localStorage.setItem('language', '{code}')")
+        screen = person.begins("all", note)
+        wait_until(lambda: screen.page.evaluate(HAS_COME, ["all", note, True]), meanwhile=screen.page)
+        must_fit(screen, f"{code}-desk")
+        screen.presses("?")
+        expect(screen.dialog).to_be_visible()
+        must_fit(screen, f"{code}-keys")
+
+
 def test_every_language_fits_a_phone(world: World):
     note = world.server.make_note("Ein Zettel", "Some words", keywords=["garden"])
     for code in CODES:
@@ -220,7 +233,8 @@ def must_fit(screen, name: str) -> None:
     screen.looks(f"language-{name}")
     wide = screen.page.evaluate("""() => [...document.querySelectorAll("button, .menu [role^=menuitem], dialog[open] *")].filter((element) => {
         const { right, left, width } = element.getBoundingClientRect();
-        return width > 0 && element.checkVisibility() && (right > innerWidth + 1 || left < -1) && !element.closest(".tabs, .toolbar, pre, .ProseMirror");
+        const isWide = right > innerWidth + 1 || left < -1 || (element.localName === "button" && element.scrollWidth > element.clientWidth + 1);
+        return width > 0 && element.checkVisibility() && isWide && !element.closest(".tabs, .toolbar, pre, .ProseMirror");
     }).map((element) => `${element.className} ${element.textContent.trim().slice(0, 60)}`)""")
     assert not wide and screen.page.evaluate("document.scrollingElement.scrollWidth <= innerWidth"), f"{name}: {wide}"
 
