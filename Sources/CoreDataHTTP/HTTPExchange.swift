@@ -73,6 +73,16 @@ public final class HTTPExchange: Sendable {
     }
   }
 
+  /// Hangs up, unless the request is over.
+  ///
+  /// Any thread may call this.
+  public func breakOff() {
+    stage.withLock { stage in
+      if case .over = stage { return }
+      connection.hangUp()
+    }
+  }
+
   private var isClosed: Bool {
     guard let pointer else { return true }
     var line = pollfd(

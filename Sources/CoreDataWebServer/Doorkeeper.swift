@@ -82,10 +82,8 @@ struct Doorkeeper: Sendable {
   private static let lifetime = 34_560_000
 
   /// Gives the key to a browser, for encrypted connections alone if a proxy says that this is one.
-  ///
-  /// Without a proxy, a browser that claims so only harms itself.
   private func welcome(_ key: AccessKey, _ headers: Headers) -> Response {
-    let secure = headers["X-Forwarded-Proto"]?.lowercased() == "https" ? "; Secure" : ""
+    let secure = headers.areOfEncryptedConnection ? "; Secure" : ""
     return Response.redirect(to: "/")
       .with(
         "Set-Cookie",
@@ -140,16 +138,5 @@ struct Doorkeeper: Sendable {
     </main>
     </html>
     """
-  }
-}
-
-extension Headers {
-  /// The values of a cookie: `a=1; b=2`.
-  fileprivate func cookies(named name: String) -> [String] {
-    all("Cookie").flatMap { $0.split(separator: ";") }.compactMap { pair in
-      let pair = pair.drop { $0 == " " }
-      guard pair.hasPrefix("\(name)=") else { return nil }
-      return String(pair.dropFirst(name.count + 1))
-    }
   }
 }

@@ -26,10 +26,11 @@ extension Engine {
 // MARK: - Looking after what is open
 
 extension Engine {
-  /// Keeps streams alive, and gives up what nobody waits for any more or what takes too long.
+  /// Keeps streams alive, and gives up what takes too long, and what nobody waits for or may have any more.
   func look(at receptions: [any HTTPReception]) {
     for exchange in receptions.compactMap({ $0 as? Exchange }) {
       giveUpIfLate(exchange)
+      exchange.breakOffIfNotAllowed()
       // The library does not look at a connection that is suspended, so we do.
       if exchange.isWorking, exchange.line.hasLeft { exchange.cancel() }
     }

@@ -28,6 +28,8 @@ final class Exchange: HTTPReception {
     var shownPath: String?
     /// When the handler's turn came.
     var workBegan: ContinuousClock.Instant?
+    /// Whether the client may still have the answer that is being sent; `nil` if nothing changes that.
+    var isAllowed: (@Sendable () -> Bool)?
   }
 
   /// The server's side.
@@ -71,6 +73,12 @@ final class Exchange: HTTPReception {
     guard ready(response) else { return false }
     task?.cancel()
     return true
+  }
+
+  /// Breaks off an answer that the client may no longer have.
+  func breakOffIfNotAllowed() {
+    let isAllowed = progress.withLock { $0.isAllowed }
+    if let isAllowed, !isAllowed() { line.breakOff() }
   }
 
   /// Keeps the task of the handler, so that a server that stops can cancel it.

@@ -58,7 +58,7 @@ final class GuessLimit: Sendable {
     date: Date = Date()
   ) {
     self.subject = subject
-    self.file = file.map(PrivateFile.init)
+    self.file = file.map(PrivateFile.init(url:))
     self.log = log
     self.window = window
     guessers = Mutex(Self.read(self.file, at: now, date: date))

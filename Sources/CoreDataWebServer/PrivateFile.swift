@@ -1,12 +1,16 @@
-import Foundation
+public import Foundation
 
 /// A small text file that only the user who runs the program can read or write.
-struct PrivateFile: Sendable {
-  let url: URL
+public struct PrivateFile: Sendable {
+  public let url: URL
+
+  public init(url: URL) {
+    self.url = url
+  }
 
   /// Returns the first bytes of the file as text, or `nil` if there is no such file, if it belongs to another user, if others
   /// can read or write it, or if it is a link.
-  func contents(limit: Int) -> String? {
+  public func contents(limit: Int) -> String? {
     let descriptor = open(url.path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
@@ -22,7 +26,7 @@ struct PrivateFile: Sendable {
   /// Writes text to a new file with mode 0600, which then replaces the old one.
   ///
   /// - Throws: A `Problem` that names the file, if it cannot be written. The old file is then as it was.
-  func write(_ text: String) throws {
+  public func write(_ text: String) throws {
     let new = url.appendingPathExtension("new-\(getpid())")
     unlink(new.path)
     let descriptor = open(new.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)

@@ -18,6 +18,10 @@ public struct Response: Sendable {
   public var status: Int
   public var headers: Headers
   public var body: Body
+  /// Whether the client may still have the answer; `nil` if nothing changes that.
+  ///
+  /// While the answer is being sent, the server asks several times a second, and hangs up when the result is `false`.
+  public var isAllowed: (@Sendable () -> Bool)?
 
   public init(status: Int = 200, headers: Headers = [:], body: Body = .empty) {
     self.status = status

@@ -81,6 +81,11 @@ public struct Router: Sendable {
     fallback = (file, prefix)
   }
 
+  /// The method and the pattern of each route, without files and pages.
+  public var patterns: [(method: Method, pattern: String)] {
+    routes.map { ($0.method, $0.pattern.text) }
+  }
+
   private mutating func add(
     _ method: Method,
     _ pattern: String,

@@ -11,6 +11,7 @@ extension Engine {
     let delivery = Delivery(response, method: method, asked: asked)
     exchange.progress.withLock {
       $0.stage = .sent(status: delivery.status, byteCount: delivery.byteCount)
+      $0.isAllowed = response.isAllowed
     }
     return reply(delivery, on: exchange.line)
   }

@@ -11,6 +11,7 @@ import SlipboxLibrary
 /// /api/undo/TOKEN  /api/events                                          acts taken back; live changes
 /// /api/sync                                                             other devices
 /// /api/published  /p/SECRET                                             published notes, and their pages without the key
+/// /api/lock                                                             the lock, which all others under /api obey
 /// everything else                                                       the pages
 /// ```
 struct SlipboxRouter {
@@ -20,14 +21,23 @@ struct SlipboxRouter {
   let originals: HeldOriginals
   let reach: Reach
   let theme: Theme
+  let lock: SlipboxLock
 
   /// - Parameters:
   ///   - library: The slip box.
   ///   - pages: The folder of the pages; `nil` for the routes alone.
   ///   - reach: The addresses under which others can reach the server.
   ///   - theme: The file with the owner's styles, unless it is `theme.css` in the folder of the slip box.
-  init(_ library: Library, pages: URL?, reach: Reach = Reach(), theme: URL? = nil) {
+  ///   - lock: The lock, unless it is that of the folder of the slip box.
+  init(
+    _ library: Library,
+    pages: URL?,
+    reach: Reach = Reach(),
+    theme: URL? = nil,
+    lock: SlipboxLock? = nil
+  ) {
     self.library = library
+    self.lock = lock ?? SlipboxLock(in: library.folder)
     self.reach = reach
     self.theme = Theme(theme ?? library.folder.appendingPathComponent("theme.css"))
     originals = HeldOriginals(in: library.folder)
@@ -47,15 +57,33 @@ struct SlipboxRouter {
     addSync()
     addPublishing()
     addEvents()
+    addLock()
     addTheme()
     if let pages { addPages(pages) }
   }
 
   /// Adds a route whose problems are told in words.
+  ///
+  /// Under `/api`, a browser that is locked does not get to the handler.
   mutating func add(
     _ method: Method,
     _ pattern: String,
     body: BodyPlace = .memory,
+    _ handler: @escaping Handler
+  ) {
+    let isOpen = !pattern.hasPrefix("/api/")
+    addRoute(method, pattern, body, isOpen ? handler : lock.guarding(handler))
+  }
+
+  /// Adds a route that a locked browser may ask, too.
+  mutating func addForLocked(_ method: Method, _ pattern: String, _ handler: @escaping Handler) {
+    addRoute(method, pattern, .memory, handler)
+  }
+
+  private mutating func addRoute(
+    _ method: Method,
+    _ pattern: String,
+    _ body: BodyPlace,
     _ handler: @escaping Handler
   ) {
     let handler = Self.telling(handler)

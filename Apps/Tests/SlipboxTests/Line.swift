@@ -81,6 +81,17 @@ final class Line {
     }
   }
 
+  /// The number of bytes that come until the server hangs up.
+  func rest() -> Int {
+    var count = buffer.count
+    buffer = []
+    while fill() {
+      count += buffer.count
+      buffer = []
+    }
+    return count
+  }
+
   private func fill() -> Bool {
     var piece = [UInt8](repeating: 0, count: 16_384)
     let count = recv(socket, &piece, piece.count, 0)

@@ -9,13 +9,15 @@ import Testing
 final class Page: Sendable {
   let folder: URL
   let library: Library
-  private let router: Router
+  let router: Router
 
-  init() throws {
+  /// Makes a page; `now` reads the clock of the lock.
+  init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("slipbox-\(UUID().uuidString)", isDirectory: true)
     library = try Library(folder: folder)
-    router = SlipboxRouter(library, pages: nil).router
+    let lock = SlipboxLock(in: folder, now: now)
+    router = SlipboxRouter(library, pages: nil, lock: lock).router
   }
 
   /// The same over a database, with a folder for the machine's files.
