@@ -11,7 +11,7 @@ from pathlib import Path
 
 WEB = Path(__file__).parents[1] / "Apps/Sources/Slipbox/Web"
 LAYERS = [{"vendor"}, {"view"}, {"server", "editor"}, {"model"}, {"acts"}, {"parts"}, {"."}]
-WORKER = {"sw.js", "swNotes.js"}
+WORKER = {"sw.js", "swNotes.js", "swLock.js"}
 IMPORT = re.compile(r"""^(?:import|export)\b[^"';]*["'](\.[^"']+)["']""", re.MULTILINE)
 
 

@@ -69,7 +69,7 @@ def read_options() -> argparse.Namespace:
 PARTS = [
     ["test_looks", "test_writing", "test_finding", "test_devices", "test_pasting", "test_strangers"],
     ["test_links", "test_tabs", "test_kit", "test_quiet", "test_small_programs", "test_studio", "test_folders", "test_tagging", "test_putting_in", "test_properties", "test_copying", "test_calm", "test_at_hand", "test_drawing", "test_publishing", "test_languages"],
-    ["test_essays", "test_attachments", "test_exchange", "test_together", "test_haste", "test_leaving", "test_notes_in_text", "test_embeds", "test_citing", "test_parts", "test_work_on_texts", "test_behind_proxies", "test_sides"],
+    ["test_essays", "test_attachments", "test_exchange", "test_together", "test_haste", "test_leaving", "test_notes_in_text", "test_embeds", "test_citing", "test_parts", "test_work_on_texts", "test_behind_proxies", "test_sides", "test_lock"],
 ]
 
 

@@ -221,7 +221,7 @@ def test_the_service_worker_keeps_every_file_of_the_pages(world: World):
     there = {str(path.relative_to(WEB)) for path in WEB.rglob("*") if path.is_file()}
     there |= {"look/tokens.css"}  # from Look, which all programs share
     there |= {"theme.css"}  # from the folder of the notes
-    unneeded = {path for path in there if path.startswith("vendor/licences/")} | {"sw.js", "swNotes.js", "index.html", "vendor/made-from"}
+    unneeded = {path for path in there if path.startswith("vendor/licences/")} | {"sw.js", "swNotes.js", "swLock.js", "index.html", "vendor/made-from"}
     assert kept == there - unneeded, (kept - there, there - unneeded - kept)
     assert world
 

@@ -182,6 +182,10 @@ WALK = {
         "a note is published read by a stranger and ended",
         "a theme changes the colours and loads nothing from elsewhere",
     ],
+    "test_lock": [
+        "a lock is set closed and opened",
+        "what was typed just before the lock is in the note",
+    ],
     "test_at_hand": [
         "a phone reads searches and writes notes that it never opened",
         "what is shared becomes a note when somebody says so",

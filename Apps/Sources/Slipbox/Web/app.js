@@ -20,6 +20,7 @@ import { forgetChosen } from "./model/chosen.js";
 import { embeddedChanged } from "./model/embedded.js";
 import { referencesChanged } from "./model/references.js";
 import { list, openList, refreshList, refreshListSoon } from "./model/list.js";
+import { lookWhetherLocked, readLock, watchLock } from "./model/lock.js";
 import { beAlive, recover, recoverLater } from "./model/recovering.js";
 import { openRoute } from "./model/route.js";
 import { readPublished } from "./model/published.js";
@@ -35,11 +36,12 @@ import { tidyUp } from "./acts/tidying.js";
 import { listView } from "./parts/column.js";
 import { drawFolders } from "./parts/folders.js";
 import { listenToKeys } from "./parts/keys.js";
+import { showLockScreen } from "./parts/lockScreen.js";
 import "./parts/memo.js";
 import { showNotes } from "./parts/opening.js";
 import { answered } from "./parts/others.js";
 import { pageView } from "./parts/page.js";
-import { flush, front, hide, leaveAllFields, markFound, mayBeLost, openPanes, paneOf, panesInSight, refreshNotes, settleNotes } from "./parts/panes.js";
+import { flush, front, hide, leaveAllFields, markFound, mayBeLost, openPanes, paneOf, panesInSight, refreshNotes, saveAll, settleNotes } from "./parts/panes.js";
 import { watchLinks } from "./parts/preview.js";
 import { drawRows } from "./parts/rows.js";
 import { offerSetAside } from "./parts/setAside.js";
@@ -52,6 +54,9 @@ import { watchTabClicks } from "./parts/tabClicks.js";
 import { followTabs } from "./parts/tabs.js";
 
 async function start() {
+  const { isLocked, message } = await readLock();
+  if (isLocked) return showLockScreen(message);
+  watchLock(saveAll);
   const shared = sharedThings();
   drawWith(draw);
   changed();
@@ -214,6 +219,8 @@ function hear(event) {
     takeFollowing(event.state);
   } else if (event.type === "published") {
     readPublished();
+  } else if (event.type === "locked") {
+    lookWhetherLocked();
   } else if (event.type === "reload") {
     readPublished();
     readOverviewSoon();

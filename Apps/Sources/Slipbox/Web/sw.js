@@ -6,9 +6,10 @@
 // A note is kept when it is read and when it is saved: what was "Saved" is what is read offline. What was deleted
 // for good is forgotten: at once where this browser has done it, else when it hears of it or starts.
 //
-// If that is wanted, all notes are kept besides, to be searched and listed: swNotes.js.
+// If that is wanted, all notes are kept besides, to be searched and listed: swNotes.js. While the browser is locked (swLock.js),
+// nothing is answered.
 
-importScripts("/swNotes.js");
+importScripts("/swNotes.js", "/swLock.js");
 
 const SHELL = "slipbox-shell-1";
 const READ = "slipbox-read-1";
@@ -22,15 +23,15 @@ const NOTE = /^\/api\/notes\/[0-9a-f-]{36}$/;
 const files = [
   "/", "/app.js", "/manifest.webmanifest", "/icon.svg",
   "/look/theme.js", "/look/tokens.css", "/look/type.css", "/look/base.css", "/look/sidebar.css", "/look/list.css", "/look/note.css",
-  "/look/dialogs.css", "/look/sync.css", "/look/properties.css", "/look/tabs.css", "/look/sides.css", "/theme.css",
-  "/view/composing.js", "/view/diagram.js", "/view/dialog.js", "/view/drawing.js", "/view/formula.js", "/view/icon.js", "/view/keptTexts.js", "/view/forces.js", "/view/graph.js", "/view/marked.js", "/view/menu.js", "/view/say.js", "/view/sketch.js", "/view/strokes.js", "/view/takeKeys.js", "/view/treeKeys.js", "/view/template.js",
+  "/look/dialogs.css", "/look/sync.css", "/look/properties.css", "/look/tabs.css", "/look/sides.css", "/look/lock.css", "/theme.css",
+  "/view/composing.js", "/view/cover.js", "/view/diagram.js", "/view/dialog.js", "/view/drawing.js", "/view/formula.js", "/view/icon.js", "/view/keptTexts.js", "/view/forces.js", "/view/graph.js", "/view/marked.js", "/view/menu.js", "/view/say.js", "/view/sketch.js", "/view/strokes.js", "/view/takeKeys.js", "/view/treeKeys.js", "/view/template.js",
   "/view/titleHistory.js", "/view/titleRoom.js", "/view/wordDiff.js", "/view/toast.js", "/view/words.js", "/view/writtenText.js",
-  "/server/blankNote.js", "/server/call.js", "/server/heard.js", "/server/live.js", "/server/outbox.js", "/server/properties.js",
-  "/model/appearance.js", "/model/atHand.js", "/model/chosen.js", "/model/embedded.js", "/model/goal.js", "/model/list.js", "/model/marks.js", "/model/properties.js", "/model/published.js", "/model/recorder.js", "/model/recovering.js", "/model/references.js", "/model/route.js", "/model/saving.js",
+  "/server/blankNote.js", "/server/call.js", "/server/heard.js", "/server/keptLock.js", "/server/live.js", "/server/outbox.js", "/server/properties.js",
+  "/model/appearance.js", "/model/atHand.js", "/model/chosen.js", "/model/embedded.js", "/model/goal.js", "/model/list.js", "/model/lock.js", "/model/marks.js", "/model/properties.js", "/model/published.js", "/model/recorder.js", "/model/recovering.js", "/model/references.js", "/model/route.js", "/model/saving.js",
   "/model/searching.js", "/model/searchNames.js", "/model/state.js", "/model/syncing.js", "/model/tabs.js", "/model/trail.js", "/model/tree.js", "/model/keptTabs.js", "/model/keywordTree.js", "/model/pairs.js", "/model/parting.js", "/model/shownAt.js", "/model/untouched.js",
   "/acts/acts.js", "/acts/asking.js", "/acts/downloading.js", "/acts/dropping.js", "/acts/filing.js", "/acts/following.js", "/acts/importing.js", "/acts/kit.js", "/acts/many.js", "/acts/packing.js", "/acts/progress.js", "/acts/searches.js", "/acts/theme.js", "/acts/tidying.js",
   "/parts/appearance.js", "/parts/atHand.js", "/parts/beside.js", "/parts/changes.js", "/parts/choosing.js", "/parts/column.js", "/parts/columns.js", "/parts/dragging.js", "/parts/extracting.js", "/parts/finding.js", "/parts/folders.js",
-  "/parts/history.js", "/parts/inText.js", "/parts/keptFile.js", "/parts/keys.js", "/parts/keywords.js", "/parts/keywordTree.js", "/parts/links.js", "/parts/making.js", "/parts/map.js", "/parts/memo.js", "/parts/modes.js", "/parts/noteMenu.js", "/parts/opening.js", "/parts/others.js", "/parts/outline.js", "/parts/signing.js", "/parts/sketching.js", "/parts/statistics.js", "/parts/page.js", "/parts/pane.js", "/parts/panes.js", "/parts/paneTold.js",
+  "/parts/history.js", "/parts/inText.js", "/parts/keptFile.js", "/parts/keys.js", "/parts/keywords.js", "/parts/keywordTree.js", "/parts/links.js", "/parts/lock.js", "/parts/lockScreen.js", "/parts/making.js", "/parts/map.js", "/parts/memo.js", "/parts/modes.js", "/parts/noteMenu.js", "/parts/opening.js", "/parts/others.js", "/parts/outline.js", "/parts/signing.js", "/parts/sketching.js", "/parts/statistics.js", "/parts/page.js", "/parts/pane.js", "/parts/panes.js", "/parts/paneTold.js",
   "/parts/picture.js", "/parts/preview.js", "/parts/properties.js", "/parts/publishing.js", "/parts/references.js", "/parts/rows.js", "/parts/search.js", "/parts/searchHelp.js", "/parts/searches.js", "/parts/setAside.js", "/parts/sharing.js", "/parts/shortcuts.js", "/parts/sidebar.js",
   "/parts/switcher.js", "/parts/sync.js", "/parts/tabActs.js", "/parts/tabClicks.js", "/parts/tabs.js", "/parts/title.js", "/parts/typing.js", "/parts/wordings.js", "/parts/writingFoot.js",
   "/editor/editor.js", "/editor/schema.js", "/editor/signing.js", "/editor/toolbar.js", "/editor/caretMenu.js", "/editor/citations.js", "/editor/citing.js", "/editor/citingMenu.js", "/editor/completion.js", "/editor/difference.js", "/editor/drawn.js", "/editor/drawnTyping.js", "/editor/embeds.js", "/editor/textPart.js", "/editor/pasting.js",
@@ -77,7 +78,7 @@ self.addEventListener("fetch", (event) => {
   if (method !== "GET") return;
   // A player asks for parts of a file: the browser takes them by itself, and they are not kept.
   if (event.request.headers.has("Range")) return;
-  if (url.pathname === "/api/events" || url.pathname === SECRET || url.pathname === PUBLISHED || url.pathname.endsWith("/export") || /^\/api\/(jobs|exports|maps)\//.test(url.pathname)) return;
+  if (url.pathname === "/api/events" || url.pathname === SECRET || url.pathname === PUBLISHED || url.pathname === "/api/lock" || url.pathname.endsWith("/export") || /^\/api\/(jobs|exports|maps)\//.test(url.pathname)) return;
   if (url.pathname.startsWith("/api/")) event.respondWith(serverFirst(event, READ, event.request));
   // A page of somebody else that leads here brings no key, which the page itself has.
   else if (event.request.mode === "navigate" && url.pathname === "/share") event.respondWith(keptPage(event));
@@ -102,6 +103,7 @@ async function keepDrawing() {
 
 async function serverFirst(event, name, key) {
   const begun = ++moment;
+  if (name === READ && await isLockedHere()) return lockedAnswer();
   try {
     const answer = await fetch(event.request);
     if (isOfProxy(answer, name)) throw new TypeError("Only the proxy answers.");
@@ -112,6 +114,7 @@ async function serverFirst(event, name, key) {
   } catch (error) {
     // The page changed its mind, the server did not go away.
     if (error.name === "AbortError") throw error;
+    if (name === READ && await isLockedAlone()) return lockedAnswer();
     await Promise.race([Promise.allSettled([keeping, ...arriving]), new Promise((done) => setTimeout(done, 5000))]);
     const kept = await keptAnswer(event.request, name, key);
     if (!kept) return unreachable();
@@ -476,7 +479,7 @@ function unreachable() {
 
 async function dropOld() {
   const names = await caches.keys();
-  const old = names.filter((name) => name.startsWith("slipbox-") && name !== SHELL && name !== READ);
+  const old = names.filter((name) => name.startsWith("slipbox-") && name !== SHELL && name !== READ && name !== LOCK);
   await Promise.all(old.map((name) => caches.delete(name)));
   // Earlier versions have kept it.
   await caches.open(READ).then((cache) => cache.delete(SECRET, { ignoreVary: true }));

@@ -4,6 +4,7 @@ import { isComposing } from "../view/composing.js";
 import { changed } from "../view/drawing.js";
 import { toast } from "../view/toast.js";
 import { commandKey, letterOf } from "../view/words.js";
+import { lock, lockNow } from "../model/lock.js";
 import { catchUp } from "../model/route.js";
 import { savingText } from "../model/saving.js";
 import { state } from "../model/state.js";
@@ -39,7 +40,7 @@ export function listenToKeys() {
 
 function press(event) {
   if (isComposing(event)) return;
-  if (document.querySelector("dialog[open]") && !(isCommand(event) && letterOf(event) === "S")) return;
+  if (document.querySelector("dialog[open]") && !(isCommand(event) && letterOf(event) === "S") && !isForLock(event)) return;
   catchUp();
   const act = actFor(event);
   if (!act) return;
@@ -47,6 +48,9 @@ function press(event) {
   event.stopPropagation();
   act();
 }
+
+/// Somebody who leaves does not look first whether a dialog is open.
+const isForLock = (event) => lock.isSet && event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey && letterOf(event) === "L";
 
 const isCommand = (event) => (event.ctrlKey || event.metaKey) && !event.altKey;
 
@@ -56,6 +60,7 @@ function actFor(event) {
   if (event.altKey && !event.ctrlKey && !event.metaKey) {
     if (isWritten(event.key) && isTyping(event.target)) return null;
     if (letter === "N") return shiftKey ? () => newFolder() : () => newNote();
+    if (isForLock(event)) return () => lockNow();
     if (letter === "F" && !shiftKey && front().note) return () => setMode("focus");
     if (letter === "L" && !shiftKey && front().note) return () => setMode("reading");
     if (letter === "T" && !shiftKey) return writeToday;

@@ -81,5 +81,11 @@ export function flush() {
 /// The page is about to close. What the browser shall keep meanwhile takes longer than the closing itself.
 export const leaveAllFields = () => panes.forEach((pane) => leaveFields(pane));
 
+/// Everything that is written is sent, or waits in the browser, when this ends.
+export async function saveAll() {
+  leaveAllFields();
+  await Promise.all(panes.map((pane) => pane.saveNow()));
+}
+
 /// Whether something ends with the page that is neither at the server nor kept by the browser.
 export const mayBeLost = () => panes.some(({ draft }) => draft?.mayBeLost) || madeMayBeLost() || leftMayBeLost() || asideMayBeLost() || hasActsInMemory();

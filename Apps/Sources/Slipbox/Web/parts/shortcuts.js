@@ -15,7 +15,7 @@ const SHORTCUTS = [
     [[commandKey, "F"], say`Search the list; in a note: find in it`], [[commandKey, "Shift", "F"], say`Search everywhere`], [[commandKey, "S"], say`Save now`],
     [[commandKey, "Z"], say`Undo`], [[commandKey, "Shift", "Z"], say`Redo`], [[commandKey, "\\"], say`Hide the other columns`],
     [["Alt", "1–3"], say`Folders, list, note`], [["Alt", "T"], say`The note of today`], [["Alt", "R"], say`Random note`], [["Alt", "M"], say`The map of links`],
-    [["Alt", "F"], say`Only the text (Esc leaves)`], [["Alt", "L"], say`Read (Esc leaves)`], [commandKey === "⌘" ? [commandKey, "["] : ["Alt", "←"], say`Back (${commandKey === "⌘" ? "]" : "→"} forth)`], [["?"], say`This page`],
+    [["Alt", "F"], say`Only the text (Esc leaves)`], [["Alt", "L"], say`Read (Esc leaves)`], [commandKey === "⌘" ? [commandKey, "["] : ["Alt", "←"], say`Back (${commandKey === "⌘" ? "]" : "→"} forth)`], [["Alt", "Shift", "L"], say`Lock now, if there is a lock`], [["?"], say`This page`],
   ]],
   [say`Tabs`, [
     [[say`Middle click`], say`Open a note of the list or a link in a tab (a link also with ${commandKey} click)`], [["Alt", "PgDn"], say`Next tab (PgUp the one before)`],

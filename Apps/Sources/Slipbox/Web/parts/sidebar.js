@@ -7,6 +7,7 @@ import { say } from "../view/say.js";
 import { html, keyed } from "../view/template.js";
 import { commandKey, count, counted } from "../view/words.js";
 import { hasNested } from "../model/keywordTree.js";
+import { lock, lockNow } from "../model/lock.js";
 import { pathOf } from "../model/route.js";
 import { PLACES, state } from "../model/state.js";
 import { moveNotes, restoreFolder, trashNotes } from "../acts/acts.js";
@@ -21,6 +22,7 @@ import { takesNotes } from "./dragging.js";
 import { folderTree, TREE_HELP } from "./folders.js";
 import { allKeywords, keywordMenu } from "./keywords.js";
 import { keywordTree } from "./keywordTree.js";
+import { openLock } from "./lock.js";
 import { openMap } from "./map.js";
 import { writeToday } from "./typing.js";
 import { openPublishedNotes } from "./publishing.js";
@@ -119,6 +121,8 @@ function openSettings(event) {
   openMenu(event.currentTarget, [
     ...themes.map(([id, name]) => ({ name, isOn: theme === id, run: () => setTheme(id) })),
     { name: say`Appearance…`, icon: "eye", run: openAppearance },
+    { name: say`Lock…`, icon: "lock", run: openLock },
+    ...(lock.isSet ? [{ name: say`Lock now`, icon: "lock", keys: "Alt Shift L", run: () => lockNow() }] : []),
     "line",
     { name: say`Import files or an archive…`, icon: "import", run: () => chooseFiles() },
     { name: say`Import a folder…`, icon: "folder-input", run: () => chooseFolder() },

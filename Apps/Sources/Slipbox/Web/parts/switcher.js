@@ -11,6 +11,7 @@ import { commandKey, titleOf } from "../view/words.js";
 import { get } from "../server/call.js";
 import { waitingNotes, withWaiting } from "../server/outbox.js";
 import { list } from "../model/list.js";
+import { lock, lockNow } from "../model/lock.js";
 import { catchUp, go } from "../model/route.js";
 import { beginChoosing } from "../model/chosen.js";
 import { search } from "../model/searching.js";
@@ -27,6 +28,7 @@ import { openAppearance } from "./appearance.js";
 import { openAtHand } from "./atHand.js";
 import { allKeywords } from "./keywords.js";
 import { newNote } from "./opening.js";
+import { openLock } from "./lock.js";
 import { openMap } from "./map.js";
 import { openPublishedNotes } from "./publishing.js";
 import { focusSearch, runSearch } from "./search.js";
@@ -78,6 +80,8 @@ const acts = () => [
   { name: say`Export everything`, drawing: "file-down", run: exportAll },
   { name: say`All keywords`, drawing: "tags", run: allKeywords },
   { name: say`Appearance`, drawing: "eye", run: openAppearance },
+  { name: say`Lock`, drawing: "lock", run: openLock },
+  ...(lock.isSet ? [{ name: say`Lock now`, drawing: "lock", keys: "Alt Shift L", run: () => lockNow() }] : []),
   { name: say`Dark`, drawing: "moon", run: () => setTheme("dark") },
   { name: say`Light`, drawing: "sun", run: () => setTheme("light") },
   { name: say`Keyboard shortcuts`, drawing: "keyboard", keys: "?", run: openKeys },
@@ -87,7 +91,7 @@ const acts = () => [
 /// What others call it.
 const OTHER_WORDS = new Map([
   [say`History…`, say`versions revisions restore`], [say`Move to trash`, say`delete remove`], [say`Today’s note`, say`daily journal diary`], [say`Random note`, say`any`], [say`Map of links`, say`graph`],
-  [say`Map around this note…`, say`graph local`], [say`Statistics`, say`numbers count`], [say`Notes on this device`, say`offline network`], [say`Appearance`, say`font size width typeface compact`], [say`Clip pages`, say`bookmarklet web share`], [say`Publish…`, say`share link public web read`], [say`Published notes`, say`share links public web`], [say`Dark`, say`theme night`], [say`Light`, say`theme day`], [say`Colours of the system`, say`theme automatic`],
+  [say`Map around this note…`, say`graph local`], [say`Statistics`, say`numbers count`], [say`Notes on this device`, say`offline network`], [say`Appearance`, say`font size width typeface compact`], [say`Lock`, say`passphrase password idle privacy`], [say`Lock now`, say`close leave away`], [say`Clip pages`, say`bookmarklet web share`], [say`Publish…`, say`share link public web read`], [say`Published notes`, say`share links public web`], [say`Dark`, say`theme night`], [say`Light`, say`theme day`], [say`Colours of the system`, say`theme automatic`],
   [say`Export everything`, say`backup download`], [say`Write without distraction`, say`focus zen`], [say`Read`, say`preview reading`], [say`Open in a new tab`, say`window`], [say`Open a note beside…`, say`split view two sides panes column`], [say`Go to the other side`, say`split view switch panes`], [say`End side by side`, say`split view close one pane`], [say`Make a copy`, say`duplicate`], [say`Move to…`, say`file folder`],
   [say`Headings…`, say`outline contents`], [say`Split at headings…`, say`sections divide refactor`], [say`Extract to a new note`, say`selection section move refactor`], [say`Move the block up`, say`line paragraph item`], [say`Move the block down`, say`line paragraph item`], [say`Keyboard shortcuts`, say`hotkeys help`], [say`All keywords`, say`tags labels`], [say`Find in this note…`, say`replace search`], [say`Print…`, say`pdf paper`], [say`Export as DOCX`, say`word libreoffice document`],
   [say`Back`, say`previous history return`], [say`Forward`, say`next history`], [say`Other names…`, say`aliases`], [say`Add a property`, say`front matter field yaml metadata`], [say`Import files`, say`obsidian bear evernote apple notion keep joplin simplenote standard csv json`], [say`Import a folder`, say`obsidian vault logseq joplin notion`], [say`Copy link to this note`, say`url address share`],

@@ -1,5 +1,6 @@
 // One door to the server. What comes back is JSON, a `Refused` (the server said no, in a sentence)
-// or an `Unreachable` (nobody answered: the edit can wait, the reading may come from the cache).
+// or an `Unreachable` (nobody answered: the edit can wait, the reading may come from the cache), which is `Locked` where the
+// server answers nothing until somebody brings the passphrase.
 
 import { say } from "../view/say.js";
 import { inOurWords } from "./heard.js";
@@ -19,6 +20,20 @@ export class Unreachable extends Error {
   constructor(sentence = say`Slipbox cannot be reached.`) {
     super(sentence);
   }
+}
+
+/// This browser is locked: what is written waits until it is not.
+export class Locked extends Unreachable {}
+
+let hearLocked = () => {};
+
+/// Calls a function when the server says that this browser is locked.
+export const onLocked = (hear) => void (hearLocked = hear);
+
+function locked(json) {
+  setReachable(false);
+  hearLocked();
+  return new Locked(json?.error);
 }
 
 const listeners = new Set();
@@ -82,6 +97,7 @@ async function answer(response) {
   }
   const text = await textOf(response);
   const json = text ? parse(text) : null;
+  if (response.status === 423) throw locked(json);
   if (isOfProxy(response.status, text, json)) {
     setReachable(false);
     throw new Unreachable();
@@ -149,6 +165,7 @@ export function upload(path, file, progress, method = "PUT", signal = null) {
       if (isOfProxy(request.status, request.responseText, json)) reject(new Unreachable());
       else if (request.status >= 200 && request.status < 300) resolve(json);
       else if (request.status === 401) reject(new Unreachable(json?.error));
+      else if (request.status === 423) reject(locked(json));
       else reject(new Refused(request.status, json));
     };
     request.send(file);

@@ -67,6 +67,12 @@ function listenToServer() {
   stream.addEventListener("sync", (event) => everyTab({ type: "sync", state: JSON.parse(event.data) }));
   stream.addEventListener("follow", (event) => everyTab({ type: "follow", state: JSON.parse(event.data) }));
   stream.addEventListener("published", () => everyTab({ type: "published" }));
+  stream.addEventListener("locked", () => {
+    everyTab({ type: "locked" });
+    // The browser that has set or changed the lock goes on: its old stream knows nothing of its new cookie.
+    stream.close();
+    listenToServer();
+  });
   stream.addEventListener("reload", (event) => {
     note(event);
     everyTab({ type: "reload" });

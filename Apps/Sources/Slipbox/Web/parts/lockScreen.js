@@ -1,0 +1,58 @@
+// The page while the browser is locked: a field for the passphrase, and nothing of the notes.
+
+import { icon } from "../view/icon.js";
+import { html, render } from "../view/template.js";
+import { Refused, Unreachable } from "../server/call.js";
+import { unlock, watchUnlocking } from "../model/lock.js";
+
+/// With a message, the lock cannot be opened here, and it says why.
+export function showLockScreen(message) {
+  let isBusy = false;
+  let said = null;
+  document.title = "Slipbox";
+  watchUnlocking();
+  draw();
+  document.querySelector(".locked input[type=password], .locked button").focus();
+
+  function draw() {
+    render(html`
+      <main class="locked">
+        <img src="/icon.svg" alt="" width="56" height="56" />
+        <h1>Slipbox</h1>
+        ${message ? damageView(message) : formView()}
+      </main>`, document.getElementById("app"));
+  }
+
+  function formView() {
+    return html`
+      <form class="dialog-form" @submit=${submit}>
+        <p>The slip box is locked.</p>
+        <input type="text" name="username" autocomplete="username" value="Slipbox" hidden />
+        <label>Passphrase<input type="password" name="passphrase" autocomplete="current-password" required maxlength="1000" aria-describedby="locked-said" /></label>
+        <p id="locked-said" class="sync-said" role="alert">${said ? html`${icon("circle-alert")}${said}` : null}</p>
+        <button class="main" ?disabled=${isBusy}>Unlock</button>
+      </form>`;
+  }
+
+  async function submit(event) {
+    event.preventDefault();
+    const field = event.target.elements.passphrase;
+    [isBusy, said] = [true, null];
+    draw();
+    try {
+      // The page is loaded again.
+      return await unlock(field.value);
+    } catch (error) {
+      if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+      said = error.message;
+    }
+    isBusy = false;
+    draw();
+    field.focus();
+    field.select();
+  }
+}
+
+const damageView = (message) => html`
+  <p class="locked-damage" role="alert">${message}</p>
+  <button class="main" @click=${() => location.reload()}>Try again</button>`;
