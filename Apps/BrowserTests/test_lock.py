@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from playwright.sync_api import expect
 
 from server import Server
+from test_attachments import stroke, strokes
 from test_together import LOST, offline_ready
 from world import DESK, PHONE, Person, Screen, World, wait_until
 
@@ -284,6 +285,36 @@ def test_what_was_typed_just_before_the_lock_is_in_the_note(world: World):
         is_back(screen, note)
         wait_until(lambda: own.server.text(note) == f"{WORDS} was strong and cold\n", lambda: own.server.text(note), meanwhile=screen.page)
         expect(screen.text).to_have_text(f"{WORDS} was strong and cold")
+
+
+def test_a_drawing_that_is_nowhere_else_is_there_after_the_lock(world: World):
+    with slip_box(world) as own:
+        screen, note = opened(own)
+        sets_lock(screen)
+        screen.text.click()
+        screen.presses("Control+End", "Enter")
+        screen.types("/drawing")
+        screen.presses("Enter")
+        expect(screen.button("Insert")).to_be_disabled()
+        stroke(screen, (0.3, 0.3), (0.5, 0.5), (0.7, 0.3))
+        expect(strokes(screen)).to_have_count(1)
+        screen.presses("Alt+Shift+l")
+        expect(field(screen)).to_be_focused()
+        assert screen.page.title() == "Slipbox", screen.page.title()
+        assert screen.page.evaluate(ANSWERS) == [423, 423, 200]
+        expect(screen.page.get_by_text(WORDS)).not_to_be_visible()
+        screen.presses("Escape", "Escape")
+        expect(field(screen)).to_be_focused()
+        screen.is_accessible("the lock screen over a page")
+        screen.looks("lock-over")
+        unlocks(screen, "open barley")
+        expect(screen.page.get_by_role("alert").filter(has_text="This is not the passphrase.")).to_be_visible()
+        unlocks(screen)
+        expect(field(screen)).to_have_count(0)
+        expect(strokes(screen)).to_have_count(1)
+        screen.button("Insert").click()
+        expect(screen.text.locator("figure.text-picture")).to_be_visible()
+        screen.is_saved()
 
 
 def test_a_browser_is_locked_and_unlocked_without_the_server(world: World):

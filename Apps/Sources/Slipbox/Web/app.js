@@ -36,7 +36,7 @@ import { tidyUp } from "./acts/tidying.js";
 import { listView } from "./parts/column.js";
 import { drawFolders } from "./parts/folders.js";
 import { listenToKeys } from "./parts/keys.js";
-import { showLockScreen } from "./parts/lockScreen.js";
+import { showLockScreen, showScreenOver } from "./parts/lockScreen.js";
 import "./parts/memo.js";
 import { showNotes } from "./parts/opening.js";
 import { answered } from "./parts/others.js";
@@ -56,7 +56,7 @@ import { followTabs } from "./parts/tabs.js";
 async function start() {
   const { isLocked, message } = await readLock();
   if (isLocked) return showLockScreen(message);
-  watchLock(saveAll);
+  watchLock({ save: saveAll, mayBeLost, screen: showScreenOver });
   const shared = sharedThings();
   drawWith(draw);
   changed();

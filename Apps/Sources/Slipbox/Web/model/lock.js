@@ -73,9 +73,10 @@ let toldAt = 0;
 let telling = null;
 let looking = null;
 
-/// `save()` ends when everything that is written in the page is at the server, or kept by the browser.
-export function watchLock(save) {
-  saveAll = save;
+/// `save()` ends when everything that is written in the page is at the server, or kept by the browser; `mayBeLost()` says whether
+/// there is more, such as a drawing. Then the page stays, and `screen()` shows the lock screen over it, and gives what takes that away.
+export function watchLock({ save, mayBeLost, screen }) {
+  page = { save, mayBeLost, screen };
   if (channel) channel.onmessage = ({ data }) => hear(data);
   onLocked(lookWhetherLocked);
   for (const sign of SIGNS) addEventListener(sign, takeSign, { capture: true, passive: true });
@@ -90,7 +91,12 @@ const isOver = () => lock.isSet && isOverdue({ minutes: lock.minutes, at: last }
 
 function takeSign(event) {
   // Some browsers say that the pointer moves when what is below it does.
-  if (!lock.isSet || closing || (event.type === "pointermove" && event.movementX === 0 && event.movementY === 0)) return;
+  if (event.type !== "pointermove" || event.movementX !== 0 || event.movementY !== 0) noteActivity();
+}
+
+/// Somebody uses the page, be it without pointer and keys.
+export function noteActivity() {
+  if (!lock.isSet || closing) return;
   if (isOver()) return lockNow();
   last = Date.now();
   telling ??= setTimeout(tell, Math.max(0, toldAt + pauseBetween() - last));
@@ -119,21 +125,23 @@ async function take(condition) {
   await (condition.isSet ? keepLock({ isLocked: false, minutes: condition.minutes }) : forgetLock());
 }
 
-function hear({ at, condition, isLocked }) {
+/// Another tab tells that it is used, has changed the lock, locks, or was unlocked.
+function hear({ at, condition, isLocked, isOpen }) {
   if (at) last = Math.max(last, Math.min(at, Date.now()));
   if (condition) {
     last = Date.now();
     adopt(condition);
   }
   if (isLocked) lockNow(false);
+  if (isOpen && isScreenShown) reopen();
 }
 
 /// The server has refused something. That may have been sent before this browser was unlocked, or has set the lock.
-export const lookWhetherLocked = () => (asking ??= lookOnce().finally(() => (asking = null)));
+export const lookWhetherLocked = () => closing || (asking ??= lookOnce().finally(() => (asking = null)));
 
 async function lookOnce() {
-  if (closing) return;
-  if ((await ask())?.isLocked === false) setReachable(true);
+  const [kept, told] = await Promise.all([keptLock(), ask()]);
+  if (told?.isLocked === false && !kept?.isLocked) setReachable(true);
   else await lockNow();
 }
 
@@ -142,27 +150,42 @@ let asking = null;
 // MARK: - Closing
 
 let closing = null;
-let saveAll = async () => {};
+let page = null;
 
-export const isClosing = () => closing !== null;
-
-/// Keeps what is written, and loads the page again, which is the lock screen then; all tabs of the browser do.
-export const lockNow = (tells = true) => (closing ??= closeNow(tells));
+/// Keeps what is written, and loads the page again, which is the lock screen then; all tabs of the browser do. On the lock
+/// screen, which watches nothing, there is nothing to do.
+export const lockNow = (tells = true) => page && (closing ??= closeNow(tells));
 
 async function closeNow(tells) {
-  coverPage();
-  await patiently(saveAll());
+  const uncover = coverPage();
+  await patiently(page.save());
   await keepLock({ isLocked: true, minutes: lock.minutes ?? 1 });
   if (tells) {
     channel?.postMessage({ isLocked: true });
     await lockAtServer();
   }
-  location.reload();
+  if (!page.mayBeLost()) return location.reload();
+  await stayLocked();
+  uncover();
+  closing = null;
+}
+
+/// Ends when the browser is unlocked.
+async function stayLocked() {
+  const opened = new Promise((done) => (reopen = done));
+  const takeAway = page.screen();
+  await opened;
+  takeAway();
+  isScreenShown = false;
+  reopen = () => location.reload();
 }
 
 // MARK: - Unlocking
 
-/// Unlocks this browser, and loads the page again. Throws a sentence.
+let isScreenShown = false;
+let reopen = () => location.reload();
+
+/// Unlocks this browser, and loads the page again, unless it has stayed. Throws a sentence.
 export async function unlock(passphrase) {
   try {
     const { minutes } = await call("POST", "/lock/browser", { passphrase });
@@ -171,8 +194,9 @@ export async function unlock(passphrase) {
     if (error instanceof Locked || !(error instanceof Unreachable)) throw error;
     await unlockAlone(passphrase, error);
   }
+  last = Date.now();
   channel?.postMessage({ isOpen: true });
-  location.reload();
+  reopen();
 }
 
 async function keepOpen(passphrase, minutes) {
@@ -194,10 +218,11 @@ async function unlockAlone(passphrase, unreachable) {
 
 /// The lock screen goes when another tab unlocks, or the lock was taken off elsewhere.
 export function watchUnlocking() {
-  if (channel) channel.onmessage = ({ data }) => data.isOpen && location.reload();
+  isScreenShown = true;
+  if (channel) channel.onmessage = ({ data }) => hear(data);
   const look = async () => {
-    const there = await ask();
-    if (there && !there.isSet) location.reload();
+    const there = isScreenShown ? await ask() : null;
+    if (there && !there.isSet) reopen();
     // It was locked while the server could not be reached.
     else if (there && !there.isLocked) await lockAtServer();
   };

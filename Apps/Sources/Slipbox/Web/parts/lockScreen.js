@@ -6,13 +6,13 @@ import { Refused, Unreachable } from "../server/call.js";
 import { unlock, watchUnlocking } from "../model/lock.js";
 
 /// With a message, the lock cannot be opened here, and it says why.
-export function showLockScreen(message) {
+export function showLockScreen(message, place = document.getElementById("app")) {
   let isBusy = false;
   let said = null;
   document.title = "Slipbox";
   watchUnlocking();
   draw();
-  document.querySelector(".locked input[type=password], .locked button").focus();
+  place.querySelector("input[type=password], button").focus();
 
   function draw() {
     render(html`
@@ -20,7 +20,7 @@ export function showLockScreen(message) {
         <img src="/icon.svg" alt="" width="56" height="56" />
         <h1>Slipbox</h1>
         ${message ? damageView(message) : formView()}
-      </main>`, document.getElementById("app"));
+      </main>`, place);
   }
 
   function formView() {
@@ -51,6 +51,18 @@ export function showLockScreen(message) {
     field.focus();
     field.select();
   }
+}
+
+/// Shows the lock screen over a page that has something which is nowhere else; gives what takes it away.
+export function showScreenOver() {
+  const dialog = document.createElement("dialog");
+  dialog.className = "locked-over";
+  dialog.setAttribute("aria-label", "Locked");
+  for (const name of ["keydown", "cancel"]) dialog.addEventListener(name, (event) => (event.key ?? "Escape") === "Escape" && event.preventDefault());
+  document.body.append(dialog);
+  dialog.showModal();
+  showLockScreen(null, dialog);
+  return () => dialog.remove();
 }
 
 const damageView = (message) => html`

@@ -5,6 +5,7 @@ import { icon } from "../view/icon.js";
 import { say } from "../view/say.js";
 import { html } from "../view/template.js";
 import { toast } from "../view/toast.js";
+import { noteActivity } from "../model/lock.js";
 import { record } from "../model/recorder.js";
 import { keptFile } from "./keptFile.js";
 import { paneOf } from "./panes.js";
@@ -54,7 +55,11 @@ async function recordMemo(note) {
     try {
       memo.recording = await record(ended);
       if (memo.isOver) return discard();
-      timer = setInterval(draw, PACE);
+      timer = setInterval(() => {
+        // Speaking is using the page, too.
+        noteActivity();
+        draw();
+      }, PACE);
     } catch (error) {
       memo.problem = error.message;
     }

@@ -3,7 +3,12 @@
 let draw = () => {};
 let isDue = false;
 
-export const drawWith = (paint) => (draw = paint);
+/// Gives the way in which it was drawn before.
+export function drawWith(paint) {
+  const former = draw;
+  draw = paint;
+  return former;
+}
 
 /// Has the page drawn once, soon, however often it is called.
 export function changed() {
