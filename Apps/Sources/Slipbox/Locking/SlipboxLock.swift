@@ -165,7 +165,9 @@ extension SlipboxLock {
     if let wait = state.withLock({ $0.tries.begin(at: time) }) {
       throw Problem(
         429,
-        "Too many wrong passphrases. Try again in \(wait == 1 ? "1 second" : "\(wait) seconds").",
+        wait == 1
+          ? "Too many wrong passphrases. Try again in 1 second."
+          : "Too many wrong passphrases. Try again in \(wait) seconds.",
         retryAfter: wait
       )
     }

@@ -6,6 +6,7 @@
 // The server decides who is locked. A page is as quick as the server, and it decides where nobody answers.
 
 import { coverPage } from "../view/cover.js";
+import { say } from "../view/say.js";
 import { call, Locked, onLocked, Refused, setReachable, Unreachable } from "../server/call.js";
 import { canVerify, forgetLock, isOverdue, isVerified, keepActivity, keepLock, keptLock, verifierOf } from "../server/keptLock.js";
 
@@ -210,7 +211,7 @@ async function unlockAlone(passphrase, unreachable) {
   if (!canVerify(kept?.verifier)) throw unreachable;
   if (!(await isVerified(passphrase, kept.verifier))) {
     await pause(1000);
-    throw new Refused(403, { error: "This is not the passphrase." });
+    throw new Refused(403, { error: say`This is not the passphrase.` });
   }
   await keepActivity(Date.now());
   await keepLock({ isLocked: false });

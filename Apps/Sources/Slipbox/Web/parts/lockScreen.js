@@ -1,6 +1,7 @@
 // The page while the browser is locked: a field for the passphrase, and nothing of the notes.
 
 import { icon } from "../view/icon.js";
+import { say } from "../view/say.js";
 import { html, render } from "../view/template.js";
 import { Refused, Unreachable } from "../server/call.js";
 import { unlock, watchUnlocking } from "../model/lock.js";
@@ -26,11 +27,11 @@ export function showLockScreen(message, place = document.getElementById("app")) 
   function formView() {
     return html`
       <form class="dialog-form" @submit=${submit}>
-        <p>The slip box is locked.</p>
+        <p>${say`The slip box is locked.`}</p>
         <input type="text" name="username" autocomplete="username" value="Slipbox" hidden />
-        <label>Passphrase<input type="password" name="passphrase" autocomplete="current-password" required maxlength="1000" aria-describedby="locked-said" /></label>
+        <label>${say`Passphrase`}<input type="password" name="passphrase" autocomplete="current-password" required maxlength="1000" aria-describedby="locked-said" /></label>
         <p id="locked-said" class="sync-said" role="alert">${said ? html`${icon("circle-alert")}${said}` : null}</p>
-        <button class="main" ?disabled=${isBusy}>Unlock</button>
+        <button class="main" ?disabled=${isBusy}>${say`Unlock`}</button>
       </form>`;
   }
 
@@ -57,7 +58,7 @@ export function showLockScreen(message, place = document.getElementById("app")) 
 export function showScreenOver() {
   const dialog = document.createElement("dialog");
   dialog.className = "locked-over";
-  dialog.setAttribute("aria-label", "Locked");
+  dialog.setAttribute("aria-label", say`Locked`);
   for (const name of ["keydown", "cancel"]) dialog.addEventListener(name, (event) => (event.key ?? "Escape") === "Escape" && event.preventDefault());
   document.body.append(dialog);
   dialog.showModal();
@@ -67,4 +68,4 @@ export function showScreenOver() {
 
 const damageView = (message) => html`
   <p class="locked-damage" role="alert">${message}</p>
-  <button class="main" @click=${() => location.reload()}>Try again</button>`;
+  <button class="main" @click=${() => location.reload()}>${say`Try again`}</button>`;

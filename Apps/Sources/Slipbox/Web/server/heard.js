@@ -82,6 +82,12 @@ const SENTENCES = [
   known`Writing pictures and files`,
   known`Reading notes`,
   known`Reading links`,
+  // The lock.
+  known`The slip box is locked in this browser. Unlock it with its passphrase.`,
+  known`Somebody else has just set a lock.`,
+  known`The slip box has no lock any more. Reload the page.`,
+  known`Too many wrong passphrases. Try again in 1 second.`,
+  known`Too many wrong passphrases. Try again in ${0} seconds.`,
   // Other devices.
   known`This conflict was settled already, or is older than thirty days.`,
   known`This was deleted in the meantime.`,
