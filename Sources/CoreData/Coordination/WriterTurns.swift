@@ -22,6 +22,11 @@ final class WriterTurns: Sendable {
     var isOver: Bool { end < .now }
   }
 
+  /// The rows that one writer holds when its turn comes, however long it waits for that.
+  struct MetRows {
+    fileprivate var rows: [StoreName: Set<RowName>] = [:]
+  }
+
   private static let contentionTime = Duration.seconds(1)
   /// Of more rows nobody waits for each single one.
   private static let mostRows = 100
@@ -82,8 +87,24 @@ extension WriterTurns {
     }
   }
 
-  /// Notes the rows at which a writer has met another one.
-  func note(_ error: any Error, in coordinator: NSPersistentStoreCoordinator) {
+  /// The rows at which writers of the stores have met lately.
+  func metLately(in coordinator: NSPersistentStoreCoordinator) -> MetRows {
+    guard coordinator.admitsWritersBesideEachOther else { return MetRows() }
+    let names = coordinator.persistentStores.map(StoreName.init)
+    return contentions.withLock { contentions in
+      let lately = names.compactMap { name in
+        contentions[name].flatMap { $0.isOver ? nil : (name, $0.rows) }
+      }
+      return MetRows(rows: Dictionary(lately) { one, _ in one })
+    }
+  }
+
+  /// Notes the rows at which a writer has met another one, also among those that it has met before.
+  func note(
+    _ error: any Error,
+    in coordinator: NSPersistentStoreCoordinator,
+    among met: inout MetRows
+  ) {
     guard coordinator.admitsWritersBesideEachOther else { return }
     let conflicts =
       (error as NSError).userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
@@ -92,25 +113,27 @@ extension WriterTurns {
     contentions.withLock { contentions in
       contentions = contentions.filter { !$0.value.isOver }
       for store in stores {
-        let rows = keys.filter { $0.store == store.number }.map {
+        let rows = keys.filter { $0.store == store.number }.prefix(Self.mostRows).map {
           RowName(root: $0.root, number: $0.number)
         }
+        met.rows[StoreName(store), default: []].formUnion(rows)
         if rows.isEmpty, !keys.isEmpty { continue }
         var known = contentions[StoreName(store)]?.rows ?? []
         known.formUnion(rows)
-        if known.count > Self.mostRows { known = Set(rows.prefix(Self.mostRows)) }
+        if known.count > Self.mostRows { known = Set(rows) }
         contentions[StoreName(store)] = Contention(rows: known, end: .now + Self.contentionTime)
       }
     }
   }
 
-  /// Holds the rows at which writers of the stores have met lately, also those of other programs; waits for them.
-  func holdContended(in coordinator: NSPersistentStoreCoordinator) -> [any HeldRows] {
-    coordinator.persistentStores.compactMap { store in
+  /// Holds rows, also those at which writers of the stores have met lately, and waits for writers of other programs that hold
+  /// one.
+  func hold(_ met: MetRows, in coordinator: NSPersistentStoreCoordinator) -> [any HeldRows] {
+    let lately = metLately(in: coordinator)
+    return coordinator.persistentStores.compactMap { store in
       guard let backend = store.backend as? any ContendedStore else { return nil }
-      let rows = contentions.withLock { contentions in
-        contentions[StoreName(store)].flatMap { $0.isOver ? nil : $0.rows } ?? []
-      }
+      let name = StoreName(store)
+      let rows = lately.rows[name, default: []].union(met.rows[name, default: []])
       return rows.isEmpty ? nil : backend.hold(Array(rows))
     }
   }

@@ -52,20 +52,24 @@ extension NSPersistentContainer {
   ) async throws -> Result {
     let (turns, coordinator) = (WriterTurns.ofProcess, persistentStoreCoordinator)
     var repetition = ConflictRepetition()
+    // A writer that is on its way while others meet does not leave them to those who hold nothing.
+    var met = turns.metLately(in: coordinator)
     if !turns.areNeeded(for: coordinator) {
       do {
         return try await once(author, block) { [] }
       } catch let error where repetition.mayFollow(error) {
-        turns.note(error, in: coordinator)
+        turns.note(error, in: coordinator, among: &met)
         try await Task.sleep(for: repetition.pause)
       }
     }
     return try await turns.take(for: coordinator) {
       while true {
         do {
-          return try await once(author, block) { turns.holdContended(in: coordinator) }
+          return try await once(author, block) { [met] in
+            turns.hold(met, in: coordinator)
+          }
         } catch let error where repetition.mayFollow(error) {
-          turns.note(error, in: coordinator)
+          turns.note(error, in: coordinator, among: &met)
           try await Task.sleep(for: repetition.pause)
         }
       }

@@ -87,6 +87,54 @@ struct PostgreSQLWriterTests {
     #expect(rating == 200)
   }
 
+  @Test func `a writer that had waited long for its turn held no row that it had met others at`()
+    async throws
+  {
+    let place = PostgreSQLServer.shared.place()
+    let (mine, theirs) = (try container(at: place), try container(at: place))
+    let id = try await mine.write { $0.note("counted").objectID }
+    let (isTaken, isHeld) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    async let turn: Void = WriterTurns.ofProcess.take(for: mine.persistentStoreCoordinator) {
+      isTaken.signal()
+      try await Task.sleep(for: .seconds(1.3))
+    }
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        isTaken.wait()
+        continuation.resume()
+      }
+    }
+    let runs = Mutex(0)
+    try await mine.write { context in
+      let note = try context.fetch(Note.fetchRequest())[0]
+      note.rating += 1
+      let run = runs.withLock { runs in
+        runs += 1
+        return runs
+      }
+      guard run == 1 else {
+        // A writer of the other program that wants the row waits until this one is saved.
+        DispatchQueue.global().async {
+          let store = theirs.persistentStoreCoordinator.persistentStores[0].backend
+          let row = RowName(root: id.key.root, number: id.key.number)
+          (store as? any ContendedStore)?.hold([row])?.letGo()
+          isHeld.signal()
+        }
+        #expect(isHeld.wait(timeout: .now() + 0.3) == .timedOut)
+        return
+      }
+      let other = theirs.newBackgroundContext()
+      try other.performAndWait {
+        try other.fetch(Note.fetchRequest())[0].rating += 1
+        try other.save()
+      }
+    }
+    try await turn
+    #expect(runs.withLock { $0 } == 2)
+    let rating = try await mine.read { try $0.fetch(Note.fetchRequest())[0].rating }
+    #expect(rating == 2)
+  }
+
   @Test func `a context that merges saves beside each other shows an older row in the end`()
     async throws
   {
