@@ -48,9 +48,9 @@ def unsaid_by_server() -> Iterator[str]:
     """Sentences that the pages know of the server must be among its own."""
     sources = "".join(path.read_text() for folder in SERVER for path in sorted(folder.rglob("*.swift")))
     said = re.sub(r"\s+", " ", re.sub(r'\\\n\s*|"\s*\+\s*"', "", sources))
-    for sentence in (text for tag, text in tagged((WEB / "server/heard.js").read_text()) if tag == "known"):
+    for sentence in (text for tag, text in tagged((WEB / "server/sentences.js").read_text()) if tag == "known"):
         if not all(piece in said for piece in re.split(r"\{\d+\}", sentence)):
-            yield f"server/heard.js knows “{sentence}”, which the server does not say."
+            yield f"server/sentences.js knows “{sentence}”, which the server does not say."
 
 
 # MARK: - Tables

@@ -10,7 +10,7 @@ import { html } from "../view/template.js";
 import { complain, dismiss, toast } from "../view/toast.js";
 import { count, counted } from "../view/words.js";
 import { call, post, upload } from "../server/call.js";
-import { inOurWords } from "../server/heard.js";
+import { translated } from "../server/sentences.js";
 import { go } from "../model/route.js";
 import { state } from "../model/state.js";
 import { refreshAll, remember, undoLast } from "./acts.js";
@@ -106,7 +106,7 @@ const unusedView = ({ unused, unusedNames: names }) => html`
   </ul>`;
 
 const refusedView = (refused) => html`
-  <ul class="refused" tabindex="0" aria-label=${say`Files that were not imported`}>${refused.map(({ name, reason }) => html`<li><strong>${name}</strong> ${inOurWords(reason)}</li>`)}</ul>`;
+  <ul class="refused" tabindex="0" aria-label=${say`Files that were not imported`}>${refused.map(({ name, reason }) => html`<li><strong>${name}</strong> ${translated(reason)}</li>`)}</ul>`;
 
 /// What became something else in the texts, by its name in the report.
 const BECAME = {

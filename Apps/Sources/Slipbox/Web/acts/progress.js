@@ -6,7 +6,7 @@ import { html } from "../view/template.js";
 import { complain, toast } from "../view/toast.js";
 import { count } from "../view/words.js";
 import { get, Refused, remove } from "../server/call.js";
-import { inOurWords } from "../server/heard.js";
+import { translated } from "../server/sentences.js";
 
 /// Three seconds are long enough to say nothing, a minute is not: a dialog tells how far it is, and stops it.
 export function progress(title, whenStopped = say`${title} was stopped: nothing was changed.`) {
@@ -37,7 +37,7 @@ export function progress(title, whenStopped = say`${title} was stopped: nothing 
     /// Tells that it is stopped before the server has begun.
     signal: stopping.signal,
     tell(what, done, total) {
-      now = { what: inOurWords(what), done, total };
+      now = { what: translated(what), done, total };
       if (isOpen) draw();
     },
     /// Asks until it is done; null where it was cancelled.

@@ -6,7 +6,7 @@ import { changed } from "../view/drawing.js";
 import { keptText } from "../view/keptTexts.js";
 import { say } from "../view/say.js";
 import { get, isReachable, readings, Refused, Unreachable } from "../server/call.js";
-import { inOurWords } from "../server/heard.js";
+import { translated } from "../server/sentences.js";
 import { waitingNotes, withWaiting } from "../server/outbox.js";
 import { sortedProperty } from "./properties.js";
 import { isSearching, search, wordsOf } from "./searching.js";
@@ -244,7 +244,7 @@ function adopt(answer, block, fresh) {
   list.version = answer.version;
   // The worker has searched what it keeps; the server has more.
   list.isOfKept = answer.version === "kept";
-  list.advice = answer.advice ? inOurWords(answer.advice) : null;
+  list.advice = answer.advice ? translated(answer.advice) : null;
   list.problem = null;
   blocks = fresh;
   if (block !== null) blocks.set(block, answer.rows);

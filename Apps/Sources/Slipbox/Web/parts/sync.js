@@ -7,7 +7,7 @@ import { html, keyed } from "../view/template.js";
 import { complain, toast } from "../view/toast.js";
 import { counted, longDate, shortDate, time } from "../view/words.js";
 import { get, post, Refused, remove, Unreachable } from "../server/call.js";
-import { inOurWords } from "../server/heard.js";
+import { translated } from "../server/sentences.js";
 import { go } from "../model/route.js";
 import { conflicts, onSync, readConflicts, readSync, sync, takeSync } from "../model/syncing.js";
 import { refreshAll, remember } from "../acts/acts.js";
@@ -166,8 +166,8 @@ const conflictView = (conflict, work, close) => html`
       : nameOf(conflict)}</h4><span class="faint">${conflict.device ? say`${longDate(conflict.date)}, on ${conflict.device}` : longDate(conflict.date)}</span></div>
     ${conflict.fields.map((field) => html`
       <div class="sides" role="group" aria-label=${field.name}>
-        <div class="side-lost"><h5>${say`${inOurWords(field.name)}, other version`}</h5><p tabindex="0">${field.lost || say`Empty`}</p></div>
-        <div class="side-now"><h5>${say`${inOurWords(field.name)}, current version`}</h5><p tabindex="0">${field.now === null ? say`Deleted` : field.now || say`Empty`}</p></div>
+        <div class="side-lost"><h5>${say`${translated(field.name)}, other version`}</h5><p tabindex="0">${field.lost || say`Empty`}</p></div>
+        <div class="side-now"><h5>${say`${translated(field.name)}, current version`}</h5><p tabindex="0">${field.now === null ? say`Deleted` : field.now || say`Empty`}</p></div>
       </div>`)}
     <div class="dialog-foot">
       <button @click=${() => work(() => remove(`/sync/conflicts/${conflict.id}`).then(readConflicts))}>${say`Keep current version`}</button>

@@ -3,14 +3,14 @@
 // server answers nothing until somebody brings the passphrase.
 
 import { say } from "../view/say.js";
-import { inOurWords } from "./heard.js";
+import { translated } from "./sentences.js";
 
 /// This tab's name: the server puts it on the changes that come back as events.
 export const clientID = newID();
 
 export class Refused extends Error {
   constructor(status, body) {
-    super(inOurWords(body?.error) ?? say`The server answered ${status}.`);
+    super(translated(body?.error) ?? say`The server answered ${status}.`);
     this.status = status;
     this.body = body ?? {};
   }

@@ -1,6 +1,6 @@
 // Sentences of the server, which are English, in the language of the pages.
 //
-//   inOurWords("The disk is full: this was not saved.")    "Die Festplatte ist voll: Das wurde nicht gespeichert."
+//   translated("The disk is full: this was not saved.")    "Die Festplatte ist voll: Das wurde nicht gespeichert."
 //
 // The sentences that people meet are known here, with numbers in the place of their values, and translated as texts of the pages
 // are. Others stay as they are. `Scripts/languages.py` looks for each of them among the sources of the server.
@@ -103,7 +103,7 @@ const SENTENCES = [
 /// The sentences as patterns, made for the first one that is heard.
 let patterns = null;
 
-export function inOurWords(sentence) {
+export function translated(sentence) {
   if (language === "en" || !sentence) return sentence;
   patterns ??= SENTENCES.map((key) => ({ key, pattern: patternOf(key) }));
   for (const { key, pattern } of patterns) {
