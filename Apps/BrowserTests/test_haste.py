@@ -102,6 +102,25 @@ def test_an_act_that_waited_for_another_was_lost_with_the_page(world: World):
     assert world.server.note(note)["status"] == "review"
 
 
+def test_an_act_that_waited_for_another_was_lost_with_a_hidden_page(world: World):
+    note = world.server.make_note("Starred and hidden", "words")
+    screen = hasty(world, "unfiled", note)
+    held = screen.holds_answer("PATCH", f"/api/notes/{note}")
+    screen.button("Review").click()
+    screen.button("Favourite").click()
+    expect(screen.row("Starred and hidden").locator(".row-star")).to_be_visible()
+    wait_until(lambda: held, meanwhile=screen.page)
+    # A phone may end a page that is hidden, without another word.
+    screen.page.evaluate("""() => {
+        Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
+        dispatchEvent(new Event("visibilitychange"));
+    }""")
+    wait_until(lambda: world.server.note(note)["favourite"], meanwhile=screen.page)
+    held[0]()
+    wait_until(lambda: world.server.note(note)["status"] == "review", meanwhile=screen.page)
+    expect(screen.page.get_by_role("button", name="Favourite", exact=True)).to_have_attribute("aria-pressed", "true")
+
+
 # MARK: From note to note
 
 

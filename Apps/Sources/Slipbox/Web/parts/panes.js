@@ -63,6 +63,7 @@ export function hide() {
     leaveFields(pane, true);
     pane.saveNow();
   }
+  sendQueued();
   // Of two texts of one note, that in the editor is the later.
   hideLeft();
   for (const { draft } of panes) draft?.hide();

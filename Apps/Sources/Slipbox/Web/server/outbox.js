@@ -64,6 +64,10 @@ async function sendNow(edit) {
     empty();
     return undefined;
   }
+  return callOrKeep(edit);
+}
+
+async function callOrKeep(edit) {
   try {
     return await call(edit.method, edit.path, edit.body);
   } catch (error) {
@@ -84,8 +88,8 @@ export async function inOrder(edit, work) {
     if (before.length > 0) {
       edit.isQueued = true;
       await Promise.all(before);
-      // It went out with a page that closes.
-      if (!edit.isQueued) return undefined;
+      // It went out when the page was hidden.
+      if (!edit.isQueued) return await edit.sent;
       edit.isQueued = false;
     }
     return await work();
@@ -95,12 +99,16 @@ export async function inOrder(edit, work) {
   }
 }
 
-/// The page closes: acts that wait for the answers of others go out at once. Those others were sent before.
+/// The page closes, or is hidden, which a phone may end it in: acts that wait for the answers of others go out at once. Those
+/// others were sent before. What is put into the outbox now may come too late.
 export function sendQueued() {
   for (const edit of underWay.keys()) {
-    if (!edit.isQueued || !edit.path) continue;
+    const { isQueued, ...own } = edit;
+    if (!isQueued || !edit.path) continue;
     edit.isQueued = false;
-    call(edit.method, edit.path, edit.body).catch(() => {});
+    edit.sent = callOrKeep(own);
+    // Its problem is told in its turn.
+    edit.sent.catch(() => {});
   }
 }
 
