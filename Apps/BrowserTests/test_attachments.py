@@ -289,7 +289,7 @@ def test_a_memo_outlasts_a_server_that_went_away(world: World):
     person.goes_offline()
     # Escape keeps what was recorded.
     screen.presses("Escape")
-    expect(screen.dialog.get_by_role("alert")).to_contain_text("Slipbox cannot be reached. The memo is still here: send it again, or save it on this device.")
+    expect(screen.dialog.get_by_role("alert")).to_contain_text("Slipbox cannot be reached. The memo is still here. Send it again, or save it on this device.")
     screen.is_accessible("a memo that waits")
     screen.looks("memo-waits")
     screen.presses("Escape")
