@@ -225,7 +225,8 @@ async function leave(work) {
   const words = [
     say`Changes will no longer be exchanged with the other devices. They keep their notes.`,
     sync.waiting > 0 && counted(sync.waiting, "change has not been sent. If you delete the notes here, it is lost.", "changes have not been sent. If you delete the notes here, they are lost."),
-    conflicts?.length > 0 && say`The other versions in ${counted(conflicts.length, "conflict", "conflicts")} can no longer be restored.`,
+    conflicts?.length === 1 && say`The other version in 1 conflict can no longer be restored.`,
+    conflicts?.length > 1 && say`The other versions in ${counted(conflicts.length, "conflict", "conflicts")} can no longer be restored.`,
     say`If you join again later, their versions of the notes are used. Where your text differs, both are kept.`,
   ].filter(Boolean).join(" ");
   const notes = await openDialog({
