@@ -93,7 +93,7 @@ def test_notes_are_kept_on_a_desk_only_if_somebody_wants_that(world: World):
     box = screen.dialog.get_by_role("checkbox")
     expect(box).not_to_be_checked()
     box.check()
-    expect(screen.dialog).to_contain_text("on this device, as of the last change")
+    expect(screen.dialog).to_contain_text("as of the last change")
     screen.is_accessible("notes on this device")
     assert kept(screen)["count"] > 0
     box.uncheck()
