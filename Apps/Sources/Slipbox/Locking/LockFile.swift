@@ -17,6 +17,10 @@ struct LockFile: Sendable {
     case lock(Settings)
     case damaged
 
+    var isDamaged: Bool {
+      if case .damaged = self { true } else { false }
+    }
+
     /// `nil` if nobody can bring one.
     var passphrase: PassphraseHash? {
       if case .lock(let settings) = self { settings.passphrase } else { nil }

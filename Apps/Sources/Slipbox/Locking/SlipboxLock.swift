@@ -67,7 +67,7 @@ final class SlipboxLock: Sendable {
 
   /// The answer to a browser that is locked.
   var refusal: Problem {
-    if case .damaged = state.withLock({ contents(&$0) }) { return Problem(423, file.damage) }
+    if state.withLock({ contents(&$0).isDamaged }) { return Problem(423, file.damage) }
     return Problem(423, "The slip box is locked in this browser. Unlock it with its passphrase.")
   }
 
@@ -200,7 +200,8 @@ extension SlipboxLock {
 extension SlipboxLock {
   private func contents(_ state: inout State) -> LockFile.Contents {
     let stamp = file.stamp
-    if stamp != state.stamp {
+    // A file that could not be read is read again: its mode may be mended, or the process may open files again.
+    if stamp != state.stamp || state.contents.isDamaged {
       let contents = file.read()
       // Nobody has brought another passphrase yet.
       if contents.passphrase != state.contents.passphrase { state.browsers = UnlockedBrowsers() }
