@@ -1,5 +1,6 @@
 """All notes on a device without a network, and what other programs give to a page."""
 
+import re
 from urllib.parse import urlencode
 
 from playwright.sync_api import expect
@@ -93,7 +94,7 @@ def test_notes_are_kept_on_a_desk_only_if_somebody_wants_that(world: World):
     box = screen.dialog.get_by_role("checkbox")
     expect(box).not_to_be_checked()
     box.check()
-    expect(screen.dialog).to_contain_text("as of the last change")
+    expect(screen.dialog).to_contain_text(re.compile(r"All notes are on this device \(\d+ notes?\), as of the last change"))
     screen.is_accessible("notes on this device")
     assert kept(screen)["count"] > 0
     box.uncheck()

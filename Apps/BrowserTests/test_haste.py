@@ -89,27 +89,27 @@ def test_undo_before_the_answer_of_an_act_undid_the_one_before(world: World):
     wait_until(lambda: status() == "review", meanwhile=screen.page)
 
 
-def test_an_act_that_waited_for_another_was_lost_with_the_page(world: World):
-    note = world.server.make_note("Starred and left", "words")
+def stars_before_an_answer(world: World, title: str):
+    """A note whose status was changed, without an answer yet, and which was starred then: (screen, note, held answer)."""
+    note = world.server.make_note(title, "words")
     screen = hasty(world, "unfiled", note)
     held = screen.holds_answer("PATCH", f"/api/notes/{note}")
     screen.button("Review").click()
     screen.button("Favourite").click()
-    expect(screen.row("Starred and left").locator(".row-star")).to_be_visible()
+    expect(screen.row(title).locator(".row-star")).to_be_visible()
     wait_until(lambda: held, meanwhile=screen.page)
+    return screen, note, held
+
+
+def test_an_act_that_waited_for_another_was_lost_with_the_page(world: World):
+    screen, note, _ = stars_before_an_answer(world, "Starred and left")
     screen.reloads()
     wait_until(lambda: world.server.note(note)["favourite"], meanwhile=screen.page)
     assert world.server.note(note)["status"] == "review"
 
 
 def test_an_act_that_waited_for_another_was_lost_with_a_hidden_page(world: World):
-    note = world.server.make_note("Starred and hidden", "words")
-    screen = hasty(world, "unfiled", note)
-    held = screen.holds_answer("PATCH", f"/api/notes/{note}")
-    screen.button("Review").click()
-    screen.button("Favourite").click()
-    expect(screen.row("Starred and hidden").locator(".row-star")).to_be_visible()
-    wait_until(lambda: held, meanwhile=screen.page)
+    screen, note, held = stars_before_an_answer(world, "Starred and hidden")
     # A phone may end a page that is hidden, without another word.
     screen.page.evaluate("""() => {
         Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });

@@ -18,7 +18,7 @@ CODES = sorted(file.stem for file in TABLES.glob("*.json"))
 UNTRANSLATED = r"""() => {
     const usual = /\b(Alt|Ctrl|Shift|Enter|Esc|Tab|Home|End|PgUp|PgDn|F\d+|Slipbox|KB|MB|English|Deutsch|Español|Français|Italiano|Português|Markdown|HTML|BibTeX|Daily notes|copy)\b|https:\/\//g;
     const rest = (text) => {
-        // What was typed into the palette.
+        // The sign that was typed into the palette.
         text = text.replace("“⟦”", "");
         for (let before = null; before !== text; ) [before, text] = [text, text.replace(/⟦[^⟦⟧]*⟧/g, "")];
         return text.replace(usual, "");

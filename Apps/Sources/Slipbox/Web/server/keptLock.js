@@ -1,4 +1,4 @@
-// What this browser keeps about the lock of the slip box, for when the server cannot be asked.
+// The state of the lock that this browser keeps for the time in which the server cannot be asked.
 //
 //   /lock/state     {isLocked, minutes, verifier: {salt, hash, rounds}}
 //   /lock/activity  {at}: when somebody has used a page last

@@ -100,7 +100,7 @@ export async function inOrder(edit, work) {
 }
 
 /// The page closes, or is hidden, which a phone may end it in: acts that wait for the answers of others go out at once. Those
-/// others were sent before. What is put into the outbox now may come too late.
+/// others were sent before. An edit that goes into the outbox only now may come too late.
 export function sendQueued() {
   for (const edit of underWay.keys()) {
     const { isQueued, ...own } = edit;

@@ -10,7 +10,7 @@ import { language, translationOf } from "../view/say.js";
 const known = (strings, ...numbers) => strings.reduce((text, piece, index) => `${text}{${numbers[index - 1]}}${piece}`);
 
 const SENTENCES = [
-  // What cannot be written now.
+  // Notes that cannot be written now.
   known`Another program keeps changing the same notes. Try again in a moment.`,
   known`Another program keeps the notes locked. Try again in a moment.`,
   known`The notes cannot be written: their folder is read-only.`,

@@ -55,7 +55,7 @@ export function say(strings, ...values) {
   return values.some((value) => typeof value === "object" && value !== null) ? all : all.join("");
 }
 
-/// What the language says instead of an English text, or that text.
+/// The translation of an English text; without one, the text itself.
 export const translationOf = (key) => (Object.hasOwn(table, key) && typeof table[key] === "string" && table[key]) || key;
 
 function piecesOf(strings) {
